@@ -34,6 +34,8 @@ pub(super) struct Draft {
     page_title: Option<Clean>,
     title: Option<Clean>,
     leads_elsewhere: bool,
+    /// The line in front of the page that says what it is about, and its number, until it is a block.
+    description: Option<(String, u32)>,
     path: Vec<(u8, Clean)>,
     headings: Arc<[Clean]>,
     blocks: Vec<Block>,
@@ -86,6 +88,20 @@ impl Draft {
         self.page_title.get_or_insert_with(|| self.file_name.clone());
     }
 
+    /// Notes the line in front of a page that says what it is about: it is its first block.
+    pub(super) fn describe(&mut self, raw: &str, line: u32) {
+        if self.blocks.is_empty() && self.title.is_none() {
+            self.description = Some((raw.trim().to_owned(), line));
+        }
+    }
+
+    /// Adds the description as the first block, above all sections.
+    fn add_description(&mut self) {
+        if let Some((text, line)) = self.description.take() {
+            self.push(BlockKind::KeyValue, None, &text, line);
+        }
+    }
+
     /// Whether a first heading is the name of the site, which follows the page's name in the declared title: "Heaps —
     /// The Site".
     pub(super) fn is_site(&self, heading: &str) -> bool {
@@ -108,7 +124,7 @@ impl Draft {
             };
             self.title = Some(title);
             if is_title && self.blocks.is_empty() {
-                return;
+                return self.add_description();
             }
         }
         self.open(level, heading);
@@ -125,6 +141,7 @@ impl Draft {
     }
 
     fn open(&mut self, level: u8, heading: Clean) {
+        self.add_description();
         self.path.retain(|(l, _)| *l < level);
         self.path.truncate(DEEPEST - 1);
         self.path.push((level, heading));
@@ -157,6 +174,7 @@ impl Draft {
         if self.blocks.len() > MOST_BLOCKS || self.above > MOST_ABOVE || !raw.chars().any(char::is_alphanumeric) {
             return;
         }
+        self.add_description();
         let intro = if kind == BlockKind::Code { intro.or_else(|| self.sentence_above()) } else { intro };
         let (kind, text, pieces) = pieces_of(kind, raw);
         let whole = pieces.len() == 1;

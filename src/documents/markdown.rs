@@ -194,6 +194,10 @@ impl Reader<'_> {
                 if let Some(title) = title {
                     self.draft.page_title(title.trim().trim_matches(['"', '\'']));
                 }
+                let described = metadata.lines().zip(self.line..).find(|(line, _)| is_description(line));
+                if let Some((line, no)) = described {
+                    self.draft.describe(line, no);
+                }
             }
             TagEnd::TableCell => {
                 self.end_inline();
@@ -238,6 +242,12 @@ impl Reader<'_> {
         let lists = if self.state.items > 0 { &self.state.lists[..] } else { &[] };
         self.draft.text(Within::innermost(lists), &text, self.line);
     }
+}
+
+/// Whether a line in front of a page says what the page is about, in plain words on that line.
+fn is_description(line: &str) -> bool {
+    let value = line.strip_prefix("description: ").map(str::trim);
+    value.is_some_and(|value| value.starts_with(char::is_alphanumeric))
 }
 
 fn depth(level: HeadingLevel) -> u8 {
@@ -322,6 +332,21 @@ mod tests {
         ];
         assert_eq!(blocks(&page), told);
         assert_eq!(page.blocks[1].intro.as_deref(), Some("Run it:"));
+    }
+
+    #[test]
+    fn the_description_in_front_of_a_page_is_its_first_block() {
+        for (front, below) in [("title: walk\n", ""), ("", "# walk\n\n")] {
+            let page =
+                read(&format!("---\n{front}description: Walk a tree\n---\n\n{below}## Use\n\nIt is called so.\n"));
+            assert_eq!(page.title, "walk");
+            assert_eq!(blocks(&page), [(KeyValue, "description: Walk a tree"), (Paragraph, "It is called so.")]);
+            assert!(page.blocks[0].headings.is_empty() && page.blocks[1].headings[..] == ["Use"], "{front}");
+        }
+        for front in ["description: >\n  Walk a tree\n", "descriptions: Walk a tree\n", "description:\n"] {
+            let page = read(&format!("---\n{front}---\n\n# T\n\nIt is called so.\n"));
+            assert_eq!(page.blocks.len(), 1, "{front}");
+        }
     }
 
     #[test]

@@ -95,6 +95,31 @@ pub fn plain_version(word: &str) -> &str {
     digits.filter(|rest| rest.contains('.')).unwrap_or(word)
 }
 
+/// The value of a number in letters, from "two" to "twelve".
+pub fn numeral(word: &str) -> Option<u32> {
+    const LETTERS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let word = fold(word);
+    (2..).zip(LETTERS).find(|(_, letters)| *letters == word).map(|(value, _)| value)
+}
+
+/// A text without the brackets around the letters of a key within a word: "Extract a file" of "E[x]tract a [f]ile".
+pub fn without_keys(text: &str) -> Cow<'_, str> {
+    let (mut out, mut kept, mut from) = (String::new(), 0, 0);
+    while let Some(at) = text[from..].find('[').map(|at| from + at) {
+        from = at + 1;
+        let key = text[from..].split_once(']').filter(|(key, next)| {
+            !key.is_empty() && key.chars().all(char::is_alphabetic) && next.starts_with(char::is_alphabetic)
+        });
+        if let Some((key, _)) = key {
+            out.extend([&text[kept..at], key]);
+            kept = from + key.len() + 1;
+            from = kept;
+        }
+    }
+    if kept == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[kept..]) }
+}
+
 /// A word in lower case, of two English spellings always the same one.
 pub fn fold(word: &str) -> Cow<'_, str> {
     match in_lower_case(word) {
@@ -350,6 +375,24 @@ const STOP: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_key_within_a_word_is_a_letter_of_it() {
+        for (text, plain) in [
+            ("E[x]tract a (compressed) archive [f]ile", "Extract a (compressed) archive file"),
+            ("[c]reate it", "create it"),
+            ("a[0] and a[i] stay, [Name]: too", "a[0] and a[i] stay, [Name]: too"),
+            ("[a link] to it [", "[a link] to it ["),
+            ("", ""),
+        ] {
+            assert_eq!(without_keys(text), plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_letters_have_their_values() {
+        assert_eq!(["two", "Six", "twelve", "thirteen", "6"].map(numeral), [Some(2), Some(6), Some(12), None, None]);
+    }
 
     #[test]
     fn stop_words_are_sorted_so_that_they_can_be_found() {

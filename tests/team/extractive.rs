@@ -594,11 +594,42 @@ fn a_short_line_of_a_key_and_its_value_is_told_where_the_key_is_asked_for() {
 }
 
 #[test]
+fn what_stands_below_a_heading_of_the_one_thing_asked_for_answers() {
+    let page = "# Benefits\n\n## Sabbatical\n\nIn addition to annual holidays, every three years employees may take six weeks off.\n\n\
+        ## Sick days\n\nWe do not count the days on which you are sick.\n";
+    for question in ["How much sabbatical do I get?", "How long is the sabbatical?"] {
+        let brief = told_of(page, question);
+        assert!(brief.contains("every three years employees may take six weeks off. [1]"), "{brief}");
+    }
+    let brief = told_of(page, "Who approves my parental leave?");
+    assert!(brief.contains("Nothing in the sources"), "{brief}");
+}
+
+#[test]
+fn what_a_thing_is_no_passage_says_without_a_word_of_it() {
+    let page = "# How we work\n\nAll check-ins are read by the team. You are free to read those of the other teams, which may be noisy.\n\n\
+        A kestrel is the report that each team writes at the end of a cycle. It is due on a Friday.\n";
+    let brief = told_of(page, "What is a kestrel?");
+    assert!(brief.contains("A kestrel is the report") && !brief.contains("noisy"), "{brief}");
+    let brief = told_of(page, "May I read the check-ins of other teams?");
+    assert!(brief.contains("noisy"), "{brief}");
+}
+
+#[test]
+fn a_condition_on_it_is_told_with_the_sentence_that_says_what_it_is() {
+    let page = "# Stores\n\n## Setting one up\n\nRemembering your password is important! If you lose it, you cannot read the store any more.\n\n\
+        A store is made with one command. It has a folder of its own.\n";
+    let brief = told_of(page, "What happens if I lose my password?");
+    let told = "Remembering your password is important! If you lose it, you cannot read the store any more.";
+    assert!(brief.contains(told), "{brief}");
+}
+
+#[test]
 fn sources_that_contradict_each_other_are_told_however_many_they_are() {
     let folder = tempfile::tempdir().unwrap();
-    for n in 1..=7 {
+    for (n, name) in (1..).zip(["east", "north", "south", "west", "inland", "abroad", "coast"]) {
         let page = format!("# Leave policy\n\nEmployees get {} days of paid leave a year.\n", 20 + n);
-        std::fs::write(folder.path().join(format!("v{n}.md")), page).unwrap();
+        std::fs::write(folder.path().join(format!("{name}.md")), page).unwrap();
     }
     let brief = ask_in(&folder, "How many days of paid leave do employees get?").brief;
     assert!(
@@ -606,6 +637,19 @@ fn sources_that_contradict_each_other_are_told_however_many_they_are() {
         "{brief}"
     );
     assert!(!brief.contains("issue left"), "{brief}");
+}
+
+#[test]
+fn editions_of_one_document_that_differ_are_told_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 1..=7 {
+        let page = format!("# Leave policy\n\nEmployees get {} days of paid leave a year.\n", 20 + n);
+        std::fs::write(folder.path().join(format!("v{n}.md")), page).unwrap();
+    }
+    let brief = ask_in(&folder, "How many days of paid leave do employees get?").brief;
+    let of_newest = "## In each edition\n\n**v7.md**\n\n- Employees get 27 days of paid leave a year.";
+    assert!(brief.contains(of_newest) && !brief.contains("Disagreements"), "{brief}");
+    assert!(!brief.contains("21 days"), "only the newest are told: {brief}");
 }
 
 #[test]

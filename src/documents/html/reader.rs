@@ -47,6 +47,8 @@ pub(super) struct Open {
     pub(super) after: &'static str,
     /// The bytes of text before a superscript or a subscript.
     pub(super) shifted: Option<(Shift, usize)>,
+    /// Whether it is program text with which its block begins.
+    pub(super) begins_in_code: bool,
 }
 
 /// The separator between the children of an element, such as the keys of a shortcut.
@@ -89,6 +91,8 @@ pub(super) struct Reader {
     /// Bytes of `text` without white space, inside links and outside.
     linked: usize,
     unlinked: usize,
+    /// The length of the text when the program text with which it begins ended.
+    code_end: Option<usize>,
     pub(super) line: u32,
     lists: Vec<Option<Clean>>,
     items: u32,
@@ -178,7 +182,8 @@ impl Reader {
         let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
         let role = if region && role == Role::Skip { Role::Block } else { role };
         let shifted = Shift::of(name).map(|shift| (shift, self.text.len()));
-        self.push(Open { name: name.into(), role, region, shifted, ..Open::default() });
+        let begins_in_code = name == b"code" && self.text.trim().is_empty();
+        self.push(Open { name: name.into(), role, region, shifted, begins_in_code, ..Open::default() });
         if tag.self_closing {
             self.pop();
         }
@@ -312,6 +317,9 @@ impl Reader {
         // The stack determines where the text goes, so flush first.
         let Some(open) = self.stack.last() else { return };
         let (role, region, after, shifted) = (open.role, open.region, open.after, open.shifted);
+        if open.begins_in_code {
+            self.code_end = Some(self.text.len());
+        }
         if role == Role::Skip {
             self.skipping -= 1;
             self.left_out = true;
@@ -426,8 +434,18 @@ impl Reader {
                 self.lists.pop();
             }
             _ if self.in_cell() => self.text.push(' '),
+            Role::Paragraph if self.is_code() => {
+                let code = self.take();
+                self.draft.push(BlockKind::Code, None, code.trim(), self.line);
+            }
             _ => self.flush(),
         }
+    }
+
+    /// Whether the text is program text as a whole: a paragraph of a page, in no list and without a link.
+    fn is_code(&self) -> bool {
+        let is_alone = self.items == 0 && self.linked == 0 && self.pre == 0 && !self.is_xml;
+        is_alone && self.code_end.is_some_and(|end| end > 0 && self.text[end..].trim().is_empty())
     }
 
     pub(super) fn term_level(&self) -> u8 {
@@ -458,7 +476,7 @@ impl Reader {
     }
 
     fn take(&mut self) -> String {
-        (self.linked, self.unlinked) = (0, 0);
+        (self.linked, self.unlinked, self.code_end) = (0, 0, None);
         std::mem::take(&mut self.text)
     }
 

@@ -40,6 +40,27 @@ fn the_menu_behind_a_word_is_not_read_into_its_sentence() {
 }
 
 #[test]
+fn a_paragraph_that_is_program_text_as_a_whole_is_read_as_such() {
+    let page = page(
+        "<h1>T</h1><p>To run it:</p><p> <code>run <b>--it</b> {{file}}</code> </p><p><code>run</code> is a program.</p>
+         <p>Call <code>run</code></p><ul><li><p><code>walk</code></p></ul><p><code>a</code> <code>b</code></p>
+         <p><a href=x><code>see</code></a> is a program.</p><table><tr><td><p><code>cell</code></p><td>one</table>",
+    );
+    let told = [
+        (Paragraph, "To run it:"),
+        (Code, "run --it {{file}}"),
+        (Paragraph, "run is a program."),
+        (Paragraph, "Call run"),
+        (ListItem, "walk"),
+        (Paragraph, "a b"),
+        (Paragraph, "see is a program."),
+    ];
+    assert_eq!(blocks(&page)[..told.len()], told);
+    assert_eq!(page.blocks[1].intro.as_deref(), Some("To run it:"));
+    assert!(page.blocks[told.len()..].iter().all(|block| block.kind != Code), "cells stay cells");
+}
+
+#[test]
 fn struck_text_is_left_out() {
     let page = page("<p>The limit is <s>ten</s> <ins>twenty</ins>.<p><del>It is closed.</del> It is open.");
     assert_eq!(blocks(&page), [(Paragraph, "The limit is twenty."), (Paragraph, "It is open.")]);

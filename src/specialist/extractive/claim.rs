@@ -59,7 +59,10 @@ pub(super) fn claims_below(
             None => running::claims(source, block, before, subject, None),
         },
         BlockKind::ListItem => running::claims(source, block, None, subject, item::introduction(source, block)),
-        BlockKind::KeyValue => key_value::claims(source, block, subject),
+        BlockKind::KeyValue => match name_line::claim(source, block) {
+            Some(claim) => vec![claim],
+            None => key_value::claims(source, block, subject),
+        },
     }
 }
 

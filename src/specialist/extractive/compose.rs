@@ -11,15 +11,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
+use super::phrases::is_cue;
 use super::planner::WHOLE;
 use super::said::{is_missing, words_of};
 use super::topic::Tokens;
-use run::brief::{self, Draft, Section};
+use run::brief::{self, Draft, Piece, Section};
 use run::evidence::Corpus;
 use run::finding::{Finding, FindingKind};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
 use text::listed::title_of;
+use text::words::numeral;
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -121,11 +123,13 @@ impl Commission<'_> {
 
     pub fn compose(&self) -> Draft {
         let disagreements = self.disagreements();
+        let editions = self.of_editions();
         let contested: BTreeSet<FindingId> = self.contested();
         let gaps = self.gaps();
         let count = |text: &str| text.split_whitespace().count();
-        let spent =
-            disagreements.iter().map(|s| count(&s.text)).sum::<usize>() + gaps.iter().map(|g| count(g)).sum::<usize>();
+        let of_editions = editions.iter().flat_map(|section| &section.pieces).flat_map(Piece::sentences);
+        let spent = disagreements.iter().chain(of_editions).map(|s| count(&s.text)).sum::<usize>()
+            + gaps.iter().map(|g| count(g)).sum::<usize>();
         let table = self.table(&contested);
         let in_table: BTreeSet<FindingId> = table.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
         let table_words = table.as_ref().map_or(0, |(piece, _)| piece.sentences().map(|s| count(&s.text)).sum());
@@ -157,6 +161,7 @@ impl Commission<'_> {
         if !others.is_empty() {
             sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others, "") });
         }
+        sections.extend(editions);
         if !former.is_empty() {
             sections.push(Section { heading: FORMER.into(), pieces: self.pieces(former, "") });
         }
@@ -252,7 +257,8 @@ impl Commission<'_> {
     /// no finding is close to the question in meaning.
     fn unsaid(&self, gaps: &[Clean]) -> Option<Clean> {
         let heaviest = |task: &'_ Task| {
-            let words = task.words.iter().filter(|asked| !asked.nowhere && asked.weight >= LEAST_UNSAID);
+            let is_asked = |asked: &&AskedWord| !asked.nowhere && asked.weight >= LEAST_UNSAID && !is_cue(&asked.word);
+            let words = task.words.iter().filter(is_asked);
             words.max_by_key(|asked| asked.weight).cloned()
         };
         // What is told whole as a list is named by the words above it.
@@ -265,7 +271,9 @@ impl Commission<'_> {
         said.extend(gaps.iter().flat_map(|gap| Tokens::of(gap).content()));
         let is_said = |asked: &AskedWord| {
             let as_read = asked.read_as.as_ref().unwrap_or(&asked.word);
-            Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
+            let in_digits = numeral(as_read).map(|value| value.to_string());
+            in_digits.is_some_and(|digits| said.contains(&digits))
+                || Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
         };
         let word = heaviest.find(|asked| !is_said(asked))?.word;
         let claims: Vec<&str> = self.findings.iter().map(|finding| finding.claim.as_str()).collect();
@@ -528,6 +536,26 @@ mod tests {
         assert!(brief.contains("## In superseded documents") && !brief.contains("Disagreements"), "{brief}");
         findings[0].words_of = WordsOf::PersonEdited;
         assert!(!told(&findings, "Joining").contains("In superseded"), "what the person wrote stays where it is");
+    }
+
+    #[test]
+    fn what_editions_of_a_document_say_differently_is_told_by_edition_the_newest_first() {
+        let contradicting = |titles: [&str; 2]| {
+            let mut findings =
+                [labelled(1, "A network has one name.", ""), labelled(2, "A network has two names.", "")];
+            let ids = [findings[1].id, findings[0].id];
+            for ((finding, title), with) in findings.iter_mut().zip(titles).zip(ids) {
+                finding.place.as_mut().unwrap().source = source(title);
+                finding.conflicts.push(Conflict { with, reason: "one here, two there".into() });
+            }
+            told(&findings, "Joining")
+        };
+        let brief = contradicting(["Networks 1.0", "Networks 2.0 [draft]"]);
+        let newest = brief.find("**Networks 2.0 [draft]**\n\n- A network has two names.");
+        let oldest = brief.find("**Networks 1.0**\n\n- A network has one name.");
+        assert!(newest.is_some() && newest < oldest && !brief.contains("Disagreements"), "{brief}");
+        let brief = contradicting(["Networks", "Names of networks"]);
+        assert!(brief.contains("Disagreements") && !brief.contains("In each edition"), "{brief}");
     }
 
     #[test]

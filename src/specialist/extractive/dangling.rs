@@ -35,7 +35,12 @@ pub(super) fn dangles(sentence: &str) -> bool {
         return true;
     }
     let points_above = [" of the above", " as above", "(as above"].iter().any(|words| first_sentence.contains(words));
-    if acts_on_it(first_sentence) || orders_it(first_sentence) || points_above || ends_in_this_case(first_sentence) {
+    if acts_on_it(first_sentence)
+        || is_on_condition_of_it(&lower)
+        || orders_it(first_sentence)
+        || points_above
+        || ends_in_this_case(first_sentence)
+    {
         return true;
     }
     if early_pronoun(&lower) {
@@ -130,6 +135,15 @@ fn acts_on_it(lower: &str) -> bool {
     is_short
         && !is_named_after
         && object.is_some_and(|word| matches!(word.trim_end_matches(['.', ';', ':']), "it" | "them"))
+}
+
+/// Whether a sentence begins with a condition on "it" or "them" that names nothing these could be: "If you lose it, …".
+fn is_on_condition_of_it(lower: &str) -> bool {
+    let Some((condition, _)) = lower.split_once(", ") else { return false };
+    let words: Vec<&str> = condition.split_whitespace().collect();
+    let [first, between @ .., "it" | "them"] = words.as_slice() else { return false };
+    matches!(*first, "if" | "when" | "whenever" | "once" | "unless" | "until" | "before" | "after")
+        && between.iter().filter(|word| !is_stop(word)).count() <= 1
 }
 
 /// Whether a noun needs a complement: "The reason is that …", "The answer depends on …"
@@ -236,6 +250,8 @@ mod tests {
             "By default, it is kept for a day.",
             "Usually stateless, it keeps a table if it has to.",
             "It'll ask before a file is lost.",
+            "If you lose it, nothing in the store can be read.",
+            "Before deleting them, the server asks.",
             "The command that sets the limit of all connections does nothing in this configuration.",
         ] {
             assert!(dangles(leans), "{leans}");
@@ -245,6 +261,7 @@ mod tests {
             "It is a good idea to test a backup.",
             "It is the responsibility of the reader to keep the key.",
             "If a file is damaged, you can restore it.",
+            "If the server loses it, nothing in the store can be read.",
             "The tool that reads a file can close it.",
             "A team can run the server as a container.",
             "The reason for a lock is that nothing is read twice.",

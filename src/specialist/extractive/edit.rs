@@ -104,18 +104,3 @@ pub(super) fn full_stop(quote: &str) -> Option<Edit> {
     let at = quote.len() - removed.len();
     Some(Edit { rule: EditRule::Punctuation, at: at as u32, removed: removed.into(), inserted: ".".into() })
 }
-
-/// A text without the brackets around the letter of a key within a word: "Extract a file" of "E[x]tract a [f]ile".
-pub(crate) fn without_keys(text: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once('[') {
-        out.push_str(before);
-        let key = after.split_once(']').filter(|(key, next)| {
-            !key.is_empty() && key.chars().all(char::is_alphabetic) && next.starts_with(char::is_alphabetic)
-        });
-        let (kept, next) = key.unwrap_or(("[", after));
-        out.push_str(kept);
-        rest = next;
-    }
-    out + rest
-}

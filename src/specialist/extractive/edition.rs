@@ -9,7 +9,9 @@ use super::changelog::is_version_note;
 use super::near_duplicates::without_brackets;
 use super::phrases::is_cue;
 use super::topic::Tokens;
+use crate::numbers::date_key;
 use crate::words::WORDS;
+use run::evidence::SourceRef;
 use text::words::{Language, fold, is_stop, stem, words};
 
 /// A heading without its numbers, and the numbers.
@@ -121,14 +123,101 @@ pub(super) fn keep_asked(found: &mut Vec<Candidate>, question: &str) {
     });
 }
 
+/// The version of a document, as it is compared; in order of age.
+pub(super) type Version = Vec<u32>;
+
+/// The versions of two documents whose titles or file names differ in nothing else; None for other documents. A missing
+/// version is the lowest. Dates are no versions.
+pub(super) fn versions(a: &SourceRef, b: &SourceRef) -> Option<(Version, Version)> {
+    let differ = |(name, version): &(String, Option<Version>), (other, its): &(String, Option<Version>)| {
+        (name == other && version != its && name.contains(char::is_alphabetic))
+            .then(|| (version.clone().unwrap_or_default(), its.clone().unwrap_or_default()))
+    };
+    let titles = [a, b].map(|source| apart(&source.title));
+    if let Some(found) = differ(&titles[0], &titles[1]).filter(|(a, b)| !a.is_empty() && !b.is_empty()) {
+        return Some(found);
+    }
+    let paths = [a, b].map(|source| apart(&source.path));
+    if titles[0].0 == titles[1].0 { differ(&paths[0], &paths[1]) } else { None }
+}
+
+/// A name without its version, and the version: "leave policy" and 2.1 of "Leave policy 2.1 [draft]" or `leave-policy-2_1`.
+fn apart(name: &str) -> (String, Option<Version>) {
+    let of_version = |word: &str| matches!(word, "version" | "edition" | "release" | "revision");
+    let (mut words, mut found): (Vec<String>, Option<Version>) = (Vec::new(), None);
+    let plain = without_asides(name);
+    let mut tokens = tokens(&plain).peekable();
+    while let Some(token) = tokens.next() {
+        let is_marked = token.starts_with(['v', 'V']) || words.last().is_some_and(|word| of_version(word));
+        let Some(first) = number(token) else {
+            words.push(fold(token).into_owned());
+            continue;
+        };
+        let mut digits = first.to_owned();
+        while let Some(next) = tokens.next_if(|next| number(next).is_some()) {
+            digits.extend([".", next]);
+        }
+        let version = date_key(&digits);
+        let is_date = version.first().is_some_and(|first| *first >= FIRST_YEAR);
+        if found.is_none() && !is_date && (is_marked || digits.contains('.')) {
+            found = Some(version);
+        } else {
+            words.push(digits);
+        }
+    }
+    words.retain(|word| !of_version(word));
+    (words.join(" "), found)
+}
+
+/// From here on the first number of a version is that of a year.
+const FIRST_YEAR: u32 = 1000;
+
+/// A title without what stands in brackets, as its status does: "[draft]".
+fn without_asides(title: &str) -> String {
+    let mut depth = 0_usize;
+    let is_outside = |c: &char| match c {
+        '(' | '[' => {
+            depth += 1;
+            false
+        }
+        ')' | ']' => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        _ => depth == 0,
+    };
+    title.chars().filter(is_outside).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documents_that_differ_in_a_version_alone_are_editions_of_one() {
+        let document = |path: &str, title: &str| SourceRef { path: path.into(), ..source(title) };
+        for ((path, title), (other_path, other), wanted) in [
+            (("a.md", "Wire format 1.0"), ("b.md", "Wire format 2.0 [draft]"), Some((vec![1, 0], vec![2, 0]))),
+            (("leave-v1.md", "Leave"), ("leave-v3.md", "Leave"), Some((vec![1], vec![3]))),
+            (("leave.md", "Leave"), ("leave-v3.md", "Leave"), Some((vec![], vec![3]))),
+            (("spec_1_2.md", "Spec"), ("spec_2_0.md", "Spec"), Some((vec![1, 2], vec![2, 0]))),
+            (("a.md", "Leave, version 2"), ("b.md", "Leave, version 3"), Some((vec![2], vec![3]))),
+            (("a.md", "Wire format 1.0"), ("b.md", "Wire format 2.0 for clients"), None),
+            (("a.md", "Chapter 1"), ("b.md", "Chapter 2"), None),
+            (("2024-01-02.md", "Meeting"), ("2024-02-03.md", "Meeting"), None),
+            (("leave.md", "Leave"), ("sick-v3.md", "Leave"), None),
+            (("leave.md", "Leave"), ("old/leave.md", "Leave"), None),
+        ] {
+            let found = versions(&document(path, title), &document(other_path, other));
+            assert_eq!(found, wanted, "{path} {title} {other_path} {other}");
+        }
+    }
+
     use crate::extractive::candidate::{Code, candidates};
     use crate::extractive::tool_results::ToolResults;
     use crate::extractive::topic::Topic;
     use crate::sample::{block, source};
-    use run::evidence::{Block, SourceRef};
+    use run::evidence::Block;
     use std::sync::Arc;
 
     fn found() -> Vec<Candidate> {

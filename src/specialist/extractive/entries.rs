@@ -68,9 +68,16 @@ pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     }
     let mut signatures = signatures(candidate).peekable();
     let is_asked = |heading: &str| {
-        let name = entry(heading).unwrap_or_default().trim_start_matches('-');
-        let last = name.rsplit(['.', ':']).next().unwrap_or_default();
-        ask.names(name) || ask.names(last) || ask.share(&Tokens::of(&plain(heading)).content()) >= HEADED
+        let entry = entry(heading).unwrap_or_default();
+        let is_called = |name: &str| {
+            let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+            ask.names(name) || ask.names(name.rsplit(['.', ':']).next().unwrap_or_default())
+        };
+        // Several names of one option: "‘-q’, ‘--quiet’".
+        let mut options = entry.split([',', ' ']).map(|name| name.trim_start_matches(['‘', '“', '\'', '"', '`']));
+        is_called(entry)
+            || options.any(|name| name.starts_with('-') && is_called(name))
+            || ask.share(&Tokens::of(&plain(heading)).content()) >= HEADED
     };
     signatures.peek().is_some() && !ask.for_entries && !signatures.any(is_asked)
 }

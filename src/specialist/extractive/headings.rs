@@ -86,7 +86,7 @@ pub(super) fn is_a_name(heading: &str) -> bool {
 
 /// Whether a heading or key is the signature of a function, an option or a field, rather than words.
 pub(super) fn is_signature(key: &str) -> bool {
-    let key = key.trim();
+    let key = key.trim().trim_start_matches(['‘', '“', '\'', '"', '`']);
     is_called(key)
         || key.contains(['_', '=', '<']) && !is_of_words(key)
         || key.starts_with(['-', '$'])
@@ -114,9 +114,10 @@ pub(super) fn is_technical(name: &str) -> bool {
     name.contains(['/', '_', '-', '.', '~', '$']) || name.as_bytes().windows(2).any(is_hump)
 }
 
-/// Whether a heading is the name of a setting, in one word of small letters with a hyphen: "legacy-peer-deps".
-pub(super) fn is_option(heading: &str) -> bool {
-    heading.contains('-')
+/// Whether a heading is the name of a setting in one word of small letters: "legacy-peer-deps" anywhere, "force" below
+/// another heading.
+pub(super) fn is_option(heading: &str, is_below_another: bool) -> bool {
+    (heading.contains('-') || is_below_another && !is_furniture(heading))
         && heading.starts_with(|c: char| c.is_ascii_lowercase())
         && heading.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
@@ -158,9 +159,15 @@ mod tests {
 
     #[test]
     fn a_heading_in_words_that_has_a_name_in_it_is_no_signature() {
-        for heading in
-            ["mod_rewrite", "size_t count = 0", "ssl_error (no shared cipher)", "-o FILE", "os.fork", ":earlier {N}h"]
-        {
+        for heading in [
+            "mod_rewrite",
+            "‘-n’, ‘--quiet’",
+            "size_t count = 0",
+            "ssl_error (no shared cipher)",
+            "-o FILE",
+            "os.fork",
+            ":earlier {N}h",
+        ] {
             assert!(is_signature(heading), "{heading}");
         }
         for heading in ["When not to use mod_rewrite", "The remote shell (SSH)", "Locks", ": a colon"] {

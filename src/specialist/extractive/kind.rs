@@ -5,7 +5,8 @@
 use super::ask::Ask;
 use super::candidate::Candidate;
 use super::claim::{is_name_line, labelled};
-use super::headings::is_signature;
+use super::entries::is_of_option;
+use super::headings::{is_furniture, is_signature};
 use super::pros_and_cons;
 use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
@@ -27,6 +28,9 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if is_name_line(&c.block, &c.claim) && (c.tie == Some(Tie::Subject) || ask.share(&c.title) >= HEADED) {
         return FindingKind::Definition;
     }
+    if ask.definition && begins_section(c) && ask.wordings().first().is_some_and(|asked| is_of_option(c, asked)) {
+        return FindingKind::Definition;
+    }
     let lower = c.claim.text.to_lowercase();
     if let Some(side) = pros_and_cons::over(&c.block).filter(|_| is_on_one_thing(c, topic)) {
         return side;
@@ -37,11 +41,12 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if WORDS.advantages.are_in(&lower) && !WORDS.of_use.are_in(&lower) {
         return FindingKind::Advantage;
     }
-    let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
-    let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
+    let over = if is_at_top(c) { &c.title } else { &c.heading };
+    let asked = over.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
+    let headed = !over.is_empty() && asked == over.len() && ask.share(over) >= HEADED;
     // The first words below the name of an option describe its effect, not the meaning of its words.
     let is_option = c.block.headings.last().is_some_and(|heading| is_signature(heading));
-    if headed && !is_option && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
+    if headed && !is_option && begins_section(c) {
         return FindingKind::Definition;
     }
     if defines(&c.claim.text, ask, topic) {
@@ -57,6 +62,20 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a candidate is the first sentence of its section.
+fn begins_section(c: &Candidate) -> bool {
+    c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph
+}
+
+/// The number of blocks at the beginning of a page among which its purpose is told, below the names and the usage.
+const AT_TOP: u32 = 6;
+
+/// Whether a candidate stands at the top of its page, below no heading that names a subject: "Description".
+fn is_at_top(c: &Candidate) -> bool {
+    let headings = &c.block.headings;
+    c.block.no < AT_TOP && !headings.is_empty() && headings.iter().all(|heading| is_furniture(heading))
 }
 
 /// Whether the list of an item is about the topic: of several compared things, the one that alone is named in the item,
@@ -102,6 +121,9 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
 /// The number of words in the subject of a definition that the question does not have; None if the sentence is no
 /// definition, or defines something else.
 fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
+    if let Some((named, said)) = otherwise_named(text) {
+        return [said.as_str(), &named].into_iter().filter_map(|text| defined(text, ask, topic)).min();
+    }
     let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
     let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
     let at = beginning.iter().position(verb).filter(|at| (1..=6).contains(at))?;
@@ -124,6 +146,22 @@ fn defined(text: &str, ask: &Ask, topic: &Topic) -> Option<usize> {
     let is_it = is_it && is_a(text);
     let defines = is_it || topic.rivals.is_empty() && asked >= HEADED;
     defines.then_some(others)
+}
+
+/// The most words of a subject, and of an aside with another name of it.
+const MOST_OF_SUBJECT: usize = 4;
+const MOST_OF_ASIDE: usize = 8;
+
+/// A sentence with another name of its subject between commas, with that name alone and without it: "A copy, also called a
+/// clone, is one more of it." None for other sentences.
+fn otherwise_named(text: &str) -> Option<(String, String)> {
+    let is_short = |text: &str, most: usize| text.split(' ').count() <= most;
+    let (subject, rest) = text.split_once(", ").filter(|(subject, _)| is_short(subject, MOST_OF_SUBJECT))?;
+    let (aside, said) = rest.split_once(", ").filter(|(aside, _)| is_short(aside, MOST_OF_ASIDE))?;
+    let name = ["also called ", "also known as ", "also referred to as ", "or "]
+        .iter()
+        .find_map(|by| aside.strip_prefix(by))?;
+    Some((format!("{name} {said}"), format!("{subject} {said}")))
 }
 
 /// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
@@ -196,6 +234,9 @@ mod tests {
             ("Hard links are the names of one file.", true),
             ("The number of hard links is a property of a file.", false),
             ("A hard link provides another name.", false),
+            ("A further name, also called a hard link, is an entry of a folder.", true),
+            ("A hard link, or further name, is an entry of a folder.", true),
+            ("A soft link, also called a pointer, is a file of its own.", false),
         ] {
             assert_eq!(of_claim_below("Kinds", text, is_its_definition), wanted, "{text}");
         }
@@ -208,6 +249,40 @@ mod tests {
         assert_eq!(kind_below("--hard-links", "Make no hard links between installed locales."), FindingKind::Fact);
         assert_eq!(kind_below("--copy", "A hard link refers to the object of a name."), FindingKind::Definition);
         assert_eq!(kind_below("--copy", "A hard link refers to its name as the other one."), FindingKind::Fact);
+    }
+
+    #[test]
+    fn the_first_words_on_the_page_of_a_thing_say_what_it_does() {
+        let kind_at = |title: &str, heading: &str, no: u32| {
+            let block =
+                Block { no, headings: Arc::new([heading.into()]), ..block("This command makes further names.") };
+            let mut results = ToolResults::default();
+            results.blocks.insert(("page".into(), no), (source(title), Arc::new(block)));
+            let task = Task::new(TaskId(1), "Hard links".into(), "what are hard links".into());
+            let ask = Ask::of(&task, Shape::Overview, &task.question, &[], &results);
+            let topic = Topic::new(["hard links"], [""; 0]);
+            candidates(&results, &topic, Code::Allowed).first().map(|found| kind(found, &ask, &topic))
+        };
+        assert_eq!(kind_at("hard-link", "Description", 2), Some(FindingKind::Definition));
+        assert_ne!(kind_at("hard-link", "Description", 40), Some(FindingKind::Definition), "it is further down");
+        assert_ne!(kind_at("soft-link", "Description", 2), Some(FindingKind::Definition), "it is another page");
+        assert_ne!(kind_at("hard-link", "Renaming", 2), Some(FindingKind::Definition), "it is of a part");
+    }
+
+    #[test]
+    fn the_entry_of_an_option_that_is_asked_for_says_what_it_does() {
+        let kind_of = |heading: &str, question: &str| {
+            let block =
+                Block { headings: Arc::new([heading.into()]), ..block("The space is printed at the end of a cycle.") };
+            let mut results = ToolResults::default();
+            results.blocks.insert(("page".into(), 0), (source("Page"), Arc::new(block)));
+            let task = Task::new(TaskId(1), "Option".into(), question.into());
+            let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
+            kind(&candidates(&results, &Topic::default(), Code::Allowed)[0], &ask, &Topic::default())
+        };
+        assert_eq!(kind_of("‘-n’, ‘--quiet’", "What does tool -n do?"), FindingKind::Definition);
+        assert_eq!(kind_of("‘-n’, ‘--quiet’", "What does tool -x do?"), FindingKind::Fact);
+        assert_eq!(kind_of("‘-n’, ‘--quiet’", "Is the space printed with -n?"), FindingKind::Fact);
     }
 
     #[test]

@@ -53,7 +53,9 @@ fn bare(token: &str) -> &str {
 /// Whether a word is a cue: it names what is asked about a topic, never the topic.
 pub(super) fn is_cue(word: &str) -> bool {
     let word = word.to_lowercase();
-    WORDS.cues.contains(&word) || WORDS.cues.contains(&stem(&word, Language::English))
+    // The stem of "goes" is another than that of "go".
+    let third_person = word.strip_suffix("es").unwrap_or(&word);
+    [&word, third_person, &stem(&word, Language::English)].iter().any(|form| WORDS.cues.contains(*form))
 }
 
 /// Whether a word, as written, is only a verb.

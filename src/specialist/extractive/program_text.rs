@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::candidate::Candidate;
 use super::claim::{Claim, labelled};
 use super::dangling::dangles;
-use super::edit::{drop_connective, insert, without_keys};
+use super::edit::{drop_connective, insert};
 use super::headings::is_furniture;
 use super::headings::unnumbered;
 use super::standalone::addresses_machine;
@@ -15,7 +15,7 @@ use crate::words::WORDS;
 use run::evidence::Block;
 use run::finding::{EditRule, apply};
 use text::sentence::sentences;
-use text::words::{is_stop, words};
+use text::words::{is_stop, without_keys, words};
 
 /// The most lines and bytes of an example that a brief has room for.
 const MOST_LINES: usize = 14;

@@ -4,6 +4,7 @@ mod considered;
 mod elsewhere;
 mod reading;
 mod report;
+mod siblings;
 mod value;
 
 use std::cell::OnceCell;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use text::words::{Language, fold, is_stop, plain_version, stem, word_indices};
+use text::words::{Language, fold, is_stop, plain_version, stem, without_keys, word_indices};
 
 /// The first letters of the words of a name, as capitals: GIL of "global interpreter lock".
 pub(super) fn initials(name: &str) -> String {
@@ -80,7 +80,7 @@ pub(super) struct Tokens(Vec<Part>);
 
 impl Tokens {
     pub fn of(text: &str) -> Tokens {
-        Tokens(tokens(text).collect())
+        Tokens(tokens(&without_keys(text)).collect())
     }
 
     fn has(&self, part: &Part) -> bool {

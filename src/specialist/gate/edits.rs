@@ -1,10 +1,10 @@
 //! Checks that an edit of a quote is one of the closed list, and takes words only from the quote's context.
 
-use crate::extractive::edit::{is_reference, without_keys};
+use crate::extractive::edit::is_reference;
 use crate::words::WORDS;
 use run::evidence::Block;
 use run::finding::{Edit, EditRule};
-use text::words::{fold, words};
+use text::words::{fold, without_keys, words};
 
 /// The text around a quote, from which a bracket may take its words.
 pub(crate) struct Around<'a> {

@@ -1,6 +1,6 @@
 //! Splits lists of items in a question, "A, B and C", and tells names from common words.
 
-use crate::words::is_stop;
+use crate::words::{is_stop, numeral};
 
 /// The most items that are read of one list.
 const MOST: usize = 20;
@@ -400,13 +400,7 @@ pub(super) fn listed_after(text: &str) -> Option<Vec<String>> {
 
 /// A number from two to twenty, in letters or digits.
 pub(super) fn number(word: &str) -> Option<u32> {
-    const LETTERS: [&str; 11] =
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let word = word.to_lowercase();
-    if let Some(at) = LETTERS.iter().position(|letters| *letters == word) {
-        return u32::try_from(at + 2).ok();
-    }
-    word.parse().ok().filter(|number| (2..=20).contains(number))
+    numeral(word).or_else(|| word.parse().ok().filter(|number| (2..=20).contains(number)))
 }
 
 /// The aspects of a list; None if it is no list of plain nouns. General ones are left out.

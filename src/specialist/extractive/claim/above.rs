@@ -23,8 +23,7 @@ pub(super) struct Above<'b> {
 
 impl<'b> Above<'b> {
     pub fn of(source: &'b SourceRef, block: &'b Block) -> Option<Above<'b>> {
-        let option = |heading: &'b str| entry(heading).or_else(|| is_option(heading).then_some(heading));
-        if let Some(name) = block.headings.iter().rev().find_map(|heading| option(heading)) {
+        if let Some(name) = entry_of(block) {
             return Some(Above { name, is_entry: true, is_title: false });
         }
         // The name of a file is no subject.
@@ -44,8 +43,11 @@ impl<'b> Above<'b> {
     /// The name, if a sentence is about the thing and does not say so: "Specifies whether …", "The default is 6.", "… in this directory."
     pub fn label(&self, sentence: &str, opens: bool, defines: bool) -> Option<&'b str> {
         let points = (self.is_entry || is_technical(self.name)) && says_this(sentence);
+        // A page called by a name in small letters is the entry of a command or a function.
+        let describes = self.is_title && opens && self.name.starts_with(char::is_lowercase);
         if !(self.is_entry
             || points
+            || describes
             || defines
             || lacks_name(sentence)
             || is_of_a_part(sentence)
@@ -58,6 +60,14 @@ impl<'b> Above<'b> {
         let stands = !leans_back || self.is_entry && opens;
         (stands && !names(sentence, self.name)).then_some(self.name)
     }
+}
+
+/// The function, the option or the setting in whose entry a block stands.
+pub(super) fn entry_of(block: &Block) -> Option<&str> {
+    let headings = block.headings.iter().map(|heading| heading.as_str()).enumerate().rev();
+    headings
+        .into_iter()
+        .find_map(|(at, heading)| entry(heading).or_else(|| is_option(heading, at > 0).then_some(heading)))
 }
 
 /// Whether a sentence points at what it is about by its kind: "this directory".
@@ -122,7 +132,41 @@ pub(super) fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool
 
 #[cfg(test)]
 mod tests {
+    use crate::extractive::claim::claims;
     use crate::extractive::claim::tests::below;
+    use crate::sample::{block, source};
+    use run::evidence::{Block, BlockKind};
+
+    #[test]
+    fn what_a_setting_of_one_word_does_is_told_with_its_name_below_the_heading_over_all_settings() {
+        let told = |headings: &[&str], kind, text: &str| {
+            let headings = headings.iter().map(|heading| (*heading).into()).collect();
+            let block = Block { headings, kind, lead: false, ..block(text) };
+            claims(&source("Settings"), &block, None).pop().map(|claim| claim.text)
+        };
+        let (text, labelled) = ("Allow the removal of all packages.", "[force]: Allow the removal of all packages.");
+        for kind in [BlockKind::Paragraph, BlockKind::ListItem] {
+            assert_eq!(told(&["Configuration", "force"], kind, text).as_deref(), Some(labelled));
+            assert_eq!(told(&["Configuration", "Forcing it"], kind, text).as_deref(), Some(text));
+            assert_eq!(told(&["force"], kind, text).as_deref(), Some(text), "it is a section of the page");
+        }
+        let named = "With force the packages are removed.";
+        assert_eq!(told(&["Configuration", "force"], BlockKind::ListItem, named).as_deref(), Some(named));
+    }
+
+    #[test]
+    fn the_first_sentence_on_the_page_of_a_command_is_told_with_its_name() {
+        let told = |title: &str, no: u32, text: &str| {
+            let block = Block { no, lead: no == 0, ..block(text) };
+            claims(&source(title), &block, None).pop().map(|claim| claim.text)
+        };
+        let text = "Find lines in packed files with one pattern.";
+        assert_eq!(told("bzfind", 0, text), Some(format!("[bzfind]: {text}")));
+        assert_eq!(told("bzfind", 1, text).as_deref(), Some(text), "further down it may be about something else");
+        assert_eq!(told("Packed files", 0, text).as_deref(), Some(text));
+        let named = "With bzfind lines in packed files are found.";
+        assert_eq!(told("bzfind", 0, named).as_deref(), Some(named));
+    }
 
     #[test]
     fn a_label_is_not_cut_within_brackets() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Claim;
-use super::above::{Above, is_bare_value, named_above};
+use super::above::{Above, entry_of, is_bare_value, named_above};
 use super::item::{is_continued, key_of_line, lacks_subject, turned_by, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
@@ -126,6 +126,8 @@ pub(super) fn claims(
                     // A fragment without an introduction means nothing.
                     None => continue,
                 }
+            } else if let Some(name) = entry_of(block).filter(|name| lacks_entry(block, quote, name)) {
+                edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
             }
         } else if let Some(name) = labelled {
             edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
@@ -146,6 +148,11 @@ pub(super) fn claims(
         }
     }
     found
+}
+
+/// Whether an item of a list right below the name of an entry does not say the name.
+fn lacks_entry(block: &Block, item: &str, name: &str) -> bool {
+    block.intro.is_none() && !fold(item).contains(&*fold(name))
 }
 
 /// The number in front of a sentence: "1. " of "1. Open the file." Empty if there is none.

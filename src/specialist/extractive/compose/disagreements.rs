@@ -3,18 +3,54 @@
 use std::collections::BTreeSet;
 
 use super::Commission;
+use super::layout::sentence;
+use crate::extractive::edition::{Version, versions};
 use crate::numbers::date_key;
-use run::brief::Sentence;
+use run::brief::{Piece, Section, Sentence};
 use run::finding::Finding;
 use run::id::FindingId;
 
 /// The most sides of a contradiction that are shown.
 const MOST_SIDES: usize = 4;
+/// The heading over what editions of one document say differently.
+const EDITIONS: &str = "In each edition";
 
 impl Commission<'_> {
     /// One sentence for each group of findings that contradict each other: in forty versions of a document that is one sentence,
     /// and not one for each pair of versions.
+    ///
+    /// Those that stand in editions of one document are told apart from these ([`Commission::of_editions`]).
     pub(super) fn disagreements(&self) -> Vec<Sentence> {
+        self.contradicting().into_iter().filter(|group| !are_of_editions(group)).map(disagreement).collect()
+    }
+
+    /// What editions of one document say differently: each below the name of its edition, the newest first.
+    pub(super) fn of_editions(&self) -> Option<Section> {
+        let mut pieces = Vec::new();
+        for group in self.contradicting().into_iter().filter(|group| are_of_editions(group)) {
+            // Each beside the first, and the first beside the second.
+            let version = |(at, f): (usize, &&Finding)| match at {
+                0 => versions_of(f, group[1]).map(|(own, _)| own),
+                _ => versions_of(group[0], f).map(|(_, own)| own),
+            };
+            let mut group: Vec<(Option<Version>, &Finding)> =
+                group.iter().enumerate().map(|one| (version(one), *one.1)).collect();
+            group.sort_by(|(a, _), (b, _)| b.cmp(a));
+            group.truncate(MOST_SIDES);
+            let group: Vec<&Finding> = group.into_iter().map(|(_, f)| f).collect();
+            let titles: BTreeSet<&str> =
+                group.iter().filter_map(|f| Some(f.place.as_ref()?.source.title.as_str())).collect();
+            let name = |f: &Finding| {
+                let source = &f.place.as_ref()?.source;
+                Some(if titles.len() < group.len() { source.path.clone() } else { source.title.clone() })
+            };
+            pieces.extend(group.iter().map(|f| Piece::List { label: name(f), sentences: vec![sentence(f)] }));
+        }
+        (!pieces.is_empty()).then(|| Section { heading: EDITIONS.into(), pieces })
+    }
+
+    /// The groups of findings that contradict each other.
+    fn contradicting(&self) -> Vec<Vec<&Finding>> {
         let mut seen: BTreeSet<FindingId> = BTreeSet::new();
         let mut found = Vec::new();
         for finding in &self.findings {
@@ -29,7 +65,7 @@ impl Commission<'_> {
             }
             if group.len() > 1 && !group.iter().any(|f| seen.contains(&f.id)) {
                 seen.extend(group.iter().map(|f| f.id));
-                found.push(disagreement(group));
+                found.push(group);
             }
         }
         found
@@ -40,6 +76,17 @@ impl Commission<'_> {
         let is_contested = |f: &&&Finding| self.findings.iter().any(|other| is_against(f, other));
         self.findings.iter().filter(|f| !f.words_of.is_of_person()).filter(is_contested).map(|f| f.id).collect()
     }
+}
+
+/// The versions of the documents of two findings, if these are editions of one.
+fn versions_of(a: &Finding, b: &Finding) -> Option<(Version, Version)> {
+    let (a, b) = (a.place.as_ref()?, b.place.as_ref()?);
+    versions(&a.source, &b.source)
+}
+
+/// Whether all of these findings stand in editions of one document.
+fn are_of_editions(group: &[&Finding]) -> bool {
+    group.iter().skip(1).all(|other| versions_of(group[0], other).is_some())
 }
 
 /// Whether two findings contradict each other. A finding that holds and one that is superseded do not: the latter has a place of its own.

@@ -250,7 +250,7 @@ fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
 }
 
 /// A claim as a sentence with its citations.
-fn sentence(finding: &Finding) -> Sentence {
+pub(super) fn sentence(finding: &Finding) -> Sentence {
     Sentence { text: finding.claim.clone(), cites: vec![finding.id] }
 }
 

@@ -11,6 +11,7 @@ use crate::extractive::english::{NOT_JUDGED, other_language};
 use crate::extractive::headings::{asks_for_law, is_licence};
 use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::kinds::is_only_named;
+use crate::extractive::phrases::is_cue;
 use crate::extractive::planner::{WHOLE, asks_the_usual};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
@@ -29,7 +30,8 @@ use run::plan::{AskedWord, Shape};
 use run::tool::ToolResult;
 use run::tool::builtin::{BuiltIn, Search};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::words::{Language, stem};
+use text::common::is_common;
+use text::words::{Language, is_stop, stem, words};
 use text::{Clean, count};
 
 /// The most findings: more than a brief of the usual length has room for.
@@ -68,6 +70,8 @@ const LEAST_OF_PART: f64 = 0.28;
 const HEADED_BY: f64 = 0.75;
 /// The least share of the question in a sentence that is not too far from it, whatever the likeness.
 const SAID_BY: f64 = 0.9;
+/// The fewest words of a question that a sentence must have if it has all of them.
+const LEAST_SAID: usize = 2;
 
 /// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
@@ -261,18 +265,32 @@ impl Work<'_> {
         self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 
-    /// Whether one of the best sentences is below a heading that is the subject of the question.
+    /// Whether one of the best sentences is below a heading that is the subject of the question: it has most of what
+    /// the question says, or every word of it that names a thing.
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
+        let things = self.asked_stems(|word| !is_common(word));
         let says = |c: &Candidate| {
-            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && ask.share(&c.heading) >= HEADED_BY
+            let has_things = !things.is_empty() && things.is_subset(&c.heading);
+            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && (has_things || ask.share(&c.heading) >= HEADED_BY)
         };
         ranked.iter().take(ENOUGH).any(says)
     }
 
-    /// Whether one of the best sentences has nearly all that the question says.
+    /// Whether one of the best sentences has nearly all that the question says, or all its words but those that only
+    /// phrase it.
     fn is_said(&self, ranked: &[Candidate]) -> bool {
-        ranked.iter().take(ENOUGH).any(|c| self.asks().share(&c.own) >= SAID_BY)
+        let asked = self.asked_stems(|_| true);
+        let says = |c: &Candidate| {
+            self.asks().share(&c.own) >= SAID_BY || asked.len() >= LEAST_SAID && asked.is_subset(&c.own)
+        };
+        ranked.iter().take(ENOUGH).any(says)
+    }
+
+    /// The stems, as the sources spell them, of the words of the task that do not only phrase it.
+    fn asked_stems(&self, admits: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let asked = words(&self.task.question).filter(|word| !is_stop(word) && !is_cue(word) && admits(word));
+        asked.flat_map(|word| self.results.meant(&stem(word, Language::English))).collect()
     }
 
     /// If the question asks for the changes in an edition, those below its name.

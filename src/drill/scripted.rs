@@ -98,6 +98,7 @@ fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding>
         conflicts: Vec::new(),
         standing: Default::default(),
         words_of: Default::default(),
+        columns: None,
         kept_from: None,
     };
     read.blocks.iter().zip(1..).map(finding).collect()

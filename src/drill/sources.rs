@@ -89,7 +89,7 @@ fn search(query: &str, limit: u32) -> Hits {
             let text = format!("{} {}", source.title, block.text).to_lowercase();
             let score = words.iter().filter(|word| text.contains(word.as_str())).count() as u32 * 1_000;
             let (block, headings, snippet) = (block.no, block.headings.clone(), block.text.clone());
-            (score > 0).then_some(Hit { source, block, headings, snippet, score })
+            (score > 0).then_some(Hit { source, block, headings, columns: None, snippet, score })
         })
         .collect();
     hits.sort_by(|a, b| b.score.cmp(&a.score).then(a.source.path.as_str().cmp(b.source.path.as_str())));

@@ -66,11 +66,17 @@ impl<'a> Conversation<'a> {
         Some(conversation)
     }
 
-    /// Appends to the last user message if there is one: all formats require that sides alternate.
+    /// Appends to the last user message what it does not say yet, if there is one: all formats require that sides alternate.
     fn asks(&mut self, results: Vec<Cow<'a, ToolAnswer>>, texts: Vec<Cow<'a, str>>) {
         match self.messages.last_mut() {
             _ if results.is_empty() && texts.is_empty() => {}
-            Some(Message::Asker { texts: before, .. }) if results.is_empty() => before.extend(texts),
+            Some(Message::Asker { texts: before, .. }) if results.is_empty() => {
+                texts.into_iter().for_each(|text| {
+                    if !before.contains(&text) {
+                        before.push(text)
+                    }
+                });
+            }
             _ => self.messages.push(Message::Asker { results, texts }),
         }
     }

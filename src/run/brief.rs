@@ -439,15 +439,10 @@ fn run_on(sentences: &[Sentence], cited: impl Fn(&Sentence) -> String) -> String
     sentences.iter().map(cited).collect::<Vec<_>>().join(" ")
 }
 
-/// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
-pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
-    let findings: Vec<&Finding> = findings.into_iter().collect();
-    let numbering = Numbering::new(draft, findings.iter().copied());
-    let mut out = format!("# {}\n", without_marks(&draft.title));
-    for note in &draft.notes {
-        let _ = write!(out, "\n_{note}_\n");
-    }
-    let cited = |sentence: &Sentence| match numbering.signs(sentence) {
+/// The body of a draft as Markdown: sections, gaps, disagreements. Each sentence is followed by its `signs`.
+pub fn body(draft: &Draft, signs: impl Fn(&Sentence) -> String) -> String {
+    let mut out = String::new();
+    let cited = |sentence: &Sentence| match signs(sentence) {
         marks if marks.is_empty() => without_marks(&sentence.text),
         marks => format!("{} {marks}", without_marks(&sentence.text)),
     };
@@ -484,7 +479,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                 }
                 Piece::Code { label, sentence } => {
                     let label = label.iter().map(|label| without_marks(label));
-                    let above: Vec<String> = label.chain([numbering.signs(sentence)]).collect();
+                    let above: Vec<String> = label.chain([signs(sentence)]).collect();
                     let (fence, code) = (fence(&sentence.text), code_lines(&sentence.text).join("\n"));
                     let _ = writeln!(out, "{}\n\n{fence}\n{code}\n{fence}", above.join(" ").trim());
                 }
@@ -503,6 +498,18 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
             let _ = writeln!(out, "- {}", cited(sentence));
         }
     }
+    out
+}
+
+/// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
+pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let findings: Vec<&Finding> = findings.into_iter().collect();
+    let numbering = Numbering::new(draft, findings.iter().copied());
+    let mut out = format!("# {}\n", without_marks(&draft.title));
+    for note in &draft.notes {
+        let _ = write!(out, "\n_{note}_\n");
+    }
+    out.push_str(&body(draft, |sentence| numbering.signs(sentence)));
     let yours = yours(draft, findings.iter().copied());
     if !yours.is_empty() {
         let _ = write!(out, "\n## In your words\n\n{YOURS_MEANS}\n\n");

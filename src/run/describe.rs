@@ -9,12 +9,14 @@ use crate::forecast;
 use crate::foreign::NoteKind;
 use crate::fork::Fork;
 use crate::handoff::{Handoff, Outcome};
-use crate::id::{AssignmentId, CallId, Role};
+use crate::id::{AssignmentId, CallId};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::model::ModelId;
+use crate::stage::{Conversation, Stage};
 use crate::state::Intent;
 use crate::team::Order;
 use crate::timeouts::in_words;
+use crate::transcript::Did;
 use crate::{Assignment, Money, Run};
 use text::{Clean, count};
 
@@ -397,12 +399,7 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
 fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
     let back = match handoff.payload.verdicts().first() {
         Some(verdict) => verdict.to_string(),
-        // The title of a memory report counts the notes that are still in the sources.
-        None if by.role.as_str() == Role::MEMORY => handoff.title.to_string(),
-        None => match handoff.payload.findings().len() {
-            0 => handoff.title.to_string(),
-            n => count(n, "finding"),
-        },
+        None => handoff.title.to_string(),
     };
     let back = match outcome {
         Outcome::Done => back,
@@ -414,9 +411,20 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     let took = run.worked(envelope.at).saturating_sub(by.worked().start);
     let cost = run.ledger.assignment(by.id).spent;
     let asked = asked(by, run, cost.get(Cap::Calls));
-    let calls = count(cost.get(Cap::ToolCalls), "tool call");
+    let calls = count(cost.get(Cap::ToolCalls), "tool call") + &by_program(by);
     let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
     after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
+}
+
+/// How many of the tool calls of a specialist with a model the program made for it: ", 2 by the program".
+fn by_program(by: &Assignment) -> String {
+    let stages = [Conversation::LookUp, Conversation::Verify].map(Stage::from);
+    let made = by.transcript.turns.iter().filter(|turn| stages.contains(&turn.stage));
+    let calls = made.map(|turn| if let Did::Tools(calls) = &turn.did { calls.len() } else { 0 });
+    match calls.sum::<usize>() {
+        0 => String::new(),
+        n => format!(", {n} by the program"),
+    }
 }
 
 /// Which models an assignment and those below it asked, and how often, as the ledger counts: " · 3 × acme/large, 1 × acme/small".

@@ -97,6 +97,11 @@ pub struct Block {
 }
 
 impl Block {
+    /// The header row of its table, if it is a row of one.
+    pub fn columns(&self) -> Option<&Clean> {
+        self.intro.as_ref().filter(|_| self.kind == BlockKind::TableRow)
+    }
+
     /// Whether it continues the line of the block before it: a long line of data or program text is several blocks.
     pub fn continues(&self, before: &Block) -> bool {
         self.start == before.start + before.text.len() as u64
@@ -141,6 +146,9 @@ pub struct Hit {
     /// The headings above the block.
     #[serde(default, skip_serializing_if = "no_headings")]
     pub headings: Arc<[Clean]>,
+    /// The header row of the table that the block is a row of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Clean>,
     /// The beginning of the block.
     pub snippet: Clean,
     /// BM25 score, higher is better, in thousandths (an integer, so that it reads back exactly).

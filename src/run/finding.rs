@@ -50,6 +50,9 @@ pub struct Finding {
     /// Whose words the claim is in.
     #[serde(default)]
     pub words_of: WordsOf,
+    /// The names of the columns, where the quote is of a row of a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Clean>,
     /// The run that the notes have it from, if no other specialist has found it in this one: "run 7f3k2m".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_from: Option<Clean>,
@@ -218,6 +221,7 @@ impl Finding {
             conflicts: Vec::new(),
             standing: Standing::default(),
             words_of: WordsOf::default(),
+            columns: None,
             kept_from: None,
         }
     }

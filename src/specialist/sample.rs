@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use run::evidence::{Block, BlockKind, Place, SourceRef};
 use run::finding::{Finding, FindingKind, apply};
+use run::handoff::Handoff;
 use run::id::{AssignmentId, FindingId, SourceId, TaskId};
+use run::{HandoffNo, Limits, Payload};
+
+use crate::Assigned;
 
 /// A document with this title.
 pub(crate) fn source(title: &str) -> SourceRef {
@@ -32,8 +36,19 @@ pub(crate) fn block(text: &str) -> Block {
     }
 }
 
+/// A handoff with this payload.
+pub(crate) fn handoff(payload: Payload) -> Arc<Handoff> {
+    let names = ("supervisor".into(), "specialist".into());
+    Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "work".into(), payload })
+}
+
+/// The assignment of this handoff, with eight turns left.
+pub(crate) fn assigned(handoff: &Arc<Handoff>) -> Assigned<'_> {
+    Assigned { id: AssignmentId::nth(1), handoff, turns_left: 8, left: Limits::default(), known: None }
+}
+
 /// A finding that quotes a whole block of the page `title`.
-pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
+pub(crate) fn finding(n: u32, title: &str, quote: &str) -> Finding {
     Finding {
         id: FindingId::new(AssignmentId::nth(1), n),
         task: Some(TaskId(1)),
@@ -58,6 +73,7 @@ pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
         conflicts: vec![],
         standing: Default::default(),
         words_of: Default::default(),
+        columns: None,
         kept_from: None,
     }
 }

@@ -61,6 +61,7 @@ pub(super) struct Words {
     pub removals: Cues,
     pub asks_for_documents: BTreeSet<String>,
     pub leaning: BTreeSet<String>,
+    pub pronouns: BTreeSet<String>,
     pub tell_about: Cues,
     pub would_know: Cues,
     pub before_a_question: BTreeSet<String>,
@@ -85,6 +86,7 @@ pub(super) struct Words {
     pub of_what_was_read: BTreeSet<String>,
     pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
+    pub of_finding: BTreeSet<String>,
     pub languages: BTreeMap<String, BTreeSet<String>>,
 }
 

@@ -87,7 +87,7 @@ pub(super) struct TaskAttempt {
     pub title: Clean,
     /// Its end; None while it is open.
     pub end: Option<Outcome>,
-    /// Why it was cancelled, if it was and the reason is known.
+    /// Why it was cancelled, or what it did not find besides what it found, if that is known.
     pub note: Option<Clean>,
     /// Whether a later attempt was made.
     pub tried_again: bool,
@@ -323,8 +323,9 @@ pub(super) fn task_attempts(failures: Failures<'_>) -> Vec<TaskAttempt> {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
         let tried_again = failures.is_tried_again(sent);
         let Some(plan) = sent.handoff.payload.plan.as_ref().filter(|_| sent.role.as_str() == Role::EDITOR) else {
-            let cancelled = sent.report.as_ref().filter(|(outcome, _)| *outcome == Outcome::Cancelled);
-            let note = cancelled.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
+            let noted = |outcome: &Outcome| matches!(outcome, Outcome::Cancelled | Outcome::Done);
+            let noted = sent.report.as_ref().filter(|(outcome, _)| noted(outcome));
+            let note = noted.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
             all.push(TaskAttempt { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
             continue;
         };

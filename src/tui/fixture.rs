@@ -467,6 +467,7 @@ fn hits(all: &[Finding], by: u32) -> ToolResult {
             source: place.source.clone(),
             block: place.block,
             headings: place.headings.clone(),
+            columns: None,
             snippet: "…".into(),
             score: 7_000,
         })

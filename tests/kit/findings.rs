@@ -23,6 +23,7 @@ pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        columns: None,
         kept_from: None,
     }
 }

@@ -103,6 +103,8 @@ pub enum Does {
     PrefersFirst,
     /// As a reviewer, finds no sentence supported.
     Vetoes,
+    /// As a writer, says it in other words than the findings do, so that there is something to judge.
+    Rewords,
     /// As a planner or supervisor, forgets these things.
     LeavesOut(Vec<String>),
 }
@@ -282,6 +284,7 @@ impl State {
             Some(Does::PrefersFirst) if question.role == "judge" => question.said(answers::prefers_first(question)),
             Some(Does::PrefersFirst) => question.said(good(&[])),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),
+            Some(Does::Rewords) => question.said(answers::rewords(question)),
             Some(Does::LeavesOut(things)) => question.said(good(&things)),
         }
     }

@@ -126,7 +126,8 @@ fn a_run_in_which_no_model_failed_names_no_fallback() {
 fn a_draft_that_its_reviewer_never_lets_pass_ends_as_partial_with_an_exit_code_of_its_own() {
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["m"]);
-    server.order(Order::all(Does::Vetoes));
+    server.order(Order::all(Does::Vetoes).of("reviewer"));
+    server.order(Order::all(Does::Rewords).of("writer"));
     let (code, out, err) = brief(home.path(), &server.config("mine"), &["--yes", "--model", "mine/m"]);
     assert_eq!(code, 3, "{out}{err}");
     assert!(out.contains("_Best effort: ") && out.contains(" left after revision (strict support)._"), "{out}");

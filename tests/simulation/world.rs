@@ -155,6 +155,7 @@ fn answer(seed: u64, call: &ToolCall) -> ToolResult {
             source: source((first + n) % 9),
             block: (n % 3) as u32,
             headings: Arc::new([]),
+            columns: None,
             snippet: "Document".into(),
             score: 1_000 - n as u32,
         });

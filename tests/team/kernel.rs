@@ -120,6 +120,13 @@ impl Work {
         }
     }
 
+    /// Its calls are refused: they were made before.
+    fn refused(&mut self) -> &mut Work {
+        let did = Did::Refused { why: "the same calls were made before".into(), unsent: None };
+        self.transcript.push(Turn { stage: Conversation::Tools.into(), why: Clean::default(), did });
+        self
+    }
+
     /// The model answers what it is asked next.
     fn answered(&mut self, content: Vec<Content>, stop: Stop) -> &mut Work {
         let reply = Reply {
@@ -189,7 +196,7 @@ impl Work {
 /// The hits of a search in this place: first the sentence, then passages of three hundred bytes.
 fn hit(n: u32) -> Hit {
     let snippet = if n == 0 { SENTENCE.into() } else { format!("Passage {n} {}.", "and more".repeat(36)).into() };
-    Hit { source: source(), block: 3 + n, headings: Arc::new([]), snippet, score: 100 - n }
+    Hit { source: source(), block: 3 + n, headings: Arc::new([]), columns: None, snippet, score: 100 - n }
 }
 
 fn block(no: u32) -> Block {
@@ -498,19 +505,48 @@ fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
 }
 
 #[test]
-fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
+fn a_repeated_call_is_refused_and_the_research_goes_on_and_ends_with_the_second() {
     let mut work = work(StructuredOutput::Schema);
-    work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
-    let why = "the same calls were made before".into();
-    work.transcript.push(Turn {
-        stage: Conversation::Tools.into(),
-        why: Clean::default(),
-        did: Did::Refused { why, unsent: None },
-    });
+    work.tools_answer();
+    for is_last in [false, true] {
+        work.calls(&[("search", json!({ "query": "memory" }))]);
+        work.refused();
+        let request = work.asks();
+        let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
+        assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
+        assert_eq!(matches!(request.form, Form::Json { .. }), is_last, "{request:?}");
+        assert_eq!(last_words(&request).contains("last answer"), is_last, "{request:?}");
+    }
+}
+
+#[test]
+fn a_call_or_a_report_that_is_written_as_text_is_one() {
+    let mut work = work(StructuredOutput::Tool);
+    work.tools_answer().says("<think>I search {once}.</think><tool_call>{\"name\": \"search\", \"arguments\": {\"query\": \"disk\"}}</tool_call>");
+    assert_eq!(work.uses(), [Search::new("disk", Search::HITS_OF_MODEL).into()]);
+    work.tools_answer();
     let request = work.asks();
-    let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
-    assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
-    assert!(matches!(request.form, Form::Json { .. }), "{request:?}");
+    let told = last_words(&request);
+    assert!(told.starts_with("Your call of `search`:\n") && told.contains(SENTENCE), "{told}");
+    assert_eq!(request.form, Form::Free, "it may look further");
+    let report = json!({ "name": "report", "arguments": report(SENTENCE) });
+    work.says(&format!("<tool_call>{report}</tool_call>")).tools_answer();
+    assert_eq!(work.reports().0, Outcome::Done);
+}
+
+#[test]
+fn a_report_that_was_sent_back_for_one_quote_stands_where_no_better_one_comes() {
+    let mut rows = report(SENTENCE)["findings"].clone();
+    rows.as_array_mut()
+        .unwrap()
+        .push(json!({ "claim": "An index is free.", "quote": "The index is free of charge.", "source": "" }));
+    let mut work = work(StructuredOutput::Tool);
+    work.tools_answer().calls(&[("report", json!({ "findings": rows, "gaps": "" }))]).tools_answer();
+    let told = format!("{:?}", work.asks().said);
+    assert!(told.contains("1 quote is in no passage") && !told.contains("The nearest"), "{told}");
+    work.says("").says("");
+    let (outcome, payload) = work.reports();
+    assert_eq!((outcome, payload.findings().len()), (Outcome::Done, 2));
 }
 
 #[test]
@@ -571,14 +607,9 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     let mut repeats = work(StructuredOutput::Text);
     read(&mut repeats);
     for _ in 0..2 {
-        repeats.calls(&[("search", json!({ "query": "memory" }))]);
-        let why = "the same calls were made before".into();
-        repeats.transcript.push(Turn {
-            stage: Conversation::Tools.into(),
-            why: Clean::default(),
-            did: Did::Refused { why, unsent: None },
-        });
+        repeats.calls(&[("search", json!({ "query": "memory" }))]).refused();
     }
+    repeats.calls(&[("search", json!({ "query": "memory" }))]);
     by_rule(&repeats, "the same calls were made before");
 
     let mut slow = work(StructuredOutput::Text);

@@ -104,6 +104,7 @@ fn hits() -> Hits {
         source: source.clone(),
         block,
         headings: Arc::new([]),
+        columns: None,
         snippet: "It moves parcels.".into(),
         score: 1,
     };

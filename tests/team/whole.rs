@@ -262,6 +262,20 @@ fn a_task_that_failed_stands_under_the_gaps_though_the_writer_leaves_it_out() {
     assert!(matches!(ended.run.ended(), Some(Outcome::Partial(_))), "{:?}", ended.run.ended());
 }
 
+#[test]
+fn the_writer_is_told_what_a_researcher_did_not_find_besides_what_it_found_and_nothing_else_that_it_notes() {
+    let notes = |scene: Scene<'_>| match works(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            payload.notes = Some(vec!["Its price was not found. It is free for all. Nothing was found.".into()]);
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    };
+    let ended = ask("What is pgvector?", team::embedded(), Script::led(works).with(Role::RESEARCHER, notes));
+    let told: Vec<&str> = ended.handed_to(Role::WRITER)[0].shortfalls().iter().map(|line| line.as_str()).collect();
+    assert!(matches!(told[..], [line] if line.ends_with(": Its price was not found.")), "{told:?}");
+}
+
 /// A writer that leaves out what is said of Pinecone, and says this under the gaps.
 fn leaves_out(gap: Option<&'static str>) -> impl Fn(Scene<'_>) -> Step + Send + Sync + 'static {
     move |scene| match works(scene) {

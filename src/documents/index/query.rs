@@ -9,12 +9,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::catalogue::Catalogue;
 use super::indexed::name_of;
 use super::schema::{Generation, WEIGHTS, file_and_no, outdated, row_id};
-use super::store::kind_of;
+use super::store::{kind_name, kind_of};
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
 use crate::translations;
-use run::evidence::{Block, Excerpt, Hit, Hits, Outline, Section, TermCount};
+use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, TermCount};
 use run::id::SourceId;
 use run::tool::builtin::{Find, HitRoom, Read, Search};
 use run::tool::estimate_tokens;
@@ -111,9 +111,20 @@ impl Reading {
             let snippet = snippet(&text, SNIPPET.min(most));
             room.takes(&source.path, &snippet);
             let headings = self.headings(file, section)?;
-            hits.push(Hit { source: source.clone(), block: no, headings, snippet, score });
+            let columns = self.columns(row_id(file, no))?;
+            hits.push(Hit { source: source.clone(), block: no, headings, columns, snippet, score });
         }
         Ok(hits)
+    }
+
+    /// The header row of a block's table, if it is a row of one.
+    fn columns(&self, row: i64) -> rusqlite::Result<Option<Clean>> {
+        let columns: Option<Option<String>> = self
+            .connection
+            .prepare_cached("SELECT intro FROM blocks WHERE id = ? AND kind = ?")?
+            .query_row(params![row, kind_name(BlockKind::TableRow)], |row| row.get(0))
+            .optional()?;
+        Ok(columns.flatten().map(Clean::from))
     }
 
     /// The section and the text of a block; None if another process removed its document meanwhile.

@@ -167,7 +167,7 @@ pub(super) fn kind_of(name: &str) -> BlockKind {
 }
 
 /// The name of a kind in the index.
-fn kind_name(kind: BlockKind) -> &'static str {
+pub(super) fn kind_name(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Paragraph => "p",
         BlockKind::ListItem => "li",

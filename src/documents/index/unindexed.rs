@@ -120,7 +120,14 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
         let Some(most) = room.for_snippet(&document.source.path) else { break };
         let snippet = snippet(&block.text, SNIPPET.min(most));
         room.takes(&document.source.path, &snippet);
-        hits.push(Hit { source: document.source.clone(), block: no, headings: block.headings.clone(), snippet, score });
+        hits.push(Hit {
+            source: document.source.clone(),
+            block: no,
+            headings: block.headings.clone(),
+            columns: block.columns().cloned(),
+            snippet,
+            score,
+        });
     }
     // An ordinary word that is missing from a few pages is still a known word.
     let count = |(asked, found): (&Asked, &bool)| match *found || asked.common {

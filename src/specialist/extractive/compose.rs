@@ -17,7 +17,7 @@ use super::said::{is_missing, words_of};
 use super::topic::Tokens;
 use run::brief::{self, Draft, Piece, Section};
 use run::evidence::Corpus;
-use run::finding::{Finding, FindingKind};
+use run::finding::{Finding, FindingKind, WordsOf};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
 use text::listed::title_of;
@@ -28,6 +28,8 @@ use text::{Clean, count};
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
 const NOTE_BUT_YOURS: &str =
     "Extractive: every sentence is taken from the sources, edited only as marked, but those marked ✎: these are yours.";
+
+const NOTE_OF_MODEL: &str = "Arranged by rule from findings, some of them in a model's words; every quote was checked against its stored source.";
 
 /// The heading over findings of superseded documents, and the most of them.
 const FORMER: &str = "In superseded documents";
@@ -176,11 +178,19 @@ impl Commission<'_> {
             disagreements,
             ..Draft::default()
         };
-        // The note must stay true of words that are the person's.
-        if !brief::yours(&draft, self.findings.iter().copied()).is_empty() {
+        // The note must stay true of words that are a model's or the person's.
+        if self.tells_in_words_of_model(&draft) {
+            draft.notes[0] = NOTE_OF_MODEL.into();
+        } else if !brief::yours(&draft, self.findings.iter().copied()).is_empty() {
             draft.notes[0] = NOTE_BUT_YOURS.into();
         }
         draft
+    }
+
+    fn tells_in_words_of_model(&self, draft: &Draft) -> bool {
+        let of_model = self.findings.iter().filter(|finding| finding.words_of == WordsOf::Model);
+        let of_model: BTreeSet<FindingId> = of_model.map(|finding| finding.id).collect();
+        draft.sentences().flat_map(|sentence| &sentence.cites).any(|id| of_model.contains(id))
     }
 
     /// Findings of superseded documents, to be told last: those of tasks that have others as well. A history has none.
@@ -424,6 +434,23 @@ mod tests {
             assert!(THINGS.iter().all(|thing| told(thing) > 0), "{words} words: {draft:#?}");
             assert!(draft.sentences().filter(|one| one.text.contains(long)).count() >= whole, "{words} words");
         }
+    }
+
+    #[test]
+    fn only_a_brief_without_words_of_a_model_is_called_extractive() {
+        let note = |words_of| {
+            let question = Clean::from("What is a device?");
+            let task = Task::new(TaskId(1), question.clone(), question.clone());
+            let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
+            let found = [Finding { words_of, ..labelled(1, "A device has a name of its own.", "") }];
+            let (required, parts) = (BTreeSet::new(), BTreeMap::new());
+            let findings = found.iter().collect();
+            let commission =
+                Commission { question: &question, plan: &plan, findings, words: 500, shortfalls: &[], required, parts };
+            commission.compose().notes[0].to_string()
+        };
+        assert_eq!(note(WordsOf::Source), NOTE);
+        assert_eq!(note(WordsOf::Model), NOTE_OF_MODEL);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use text::sentence::sentences;
 use text::words::{Language, content_stems, fold, is_stop, stem, word_indices, words};
 
 /// Whether a text has a word that denies.
-pub(super) fn negates(text: &str) -> bool {
+pub(crate) fn negates(text: &str) -> bool {
     words(text).any(|word| is_negation(&fold(word)))
 }
 

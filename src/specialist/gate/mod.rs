@@ -16,6 +16,7 @@ use super::Specialist;
 use run::gate::Gate;
 
 pub use built_in::{Counted, measured};
+pub use paraphrase::{is_gap, names_what_is_missing};
 
 /// All built-in gates.
 pub(crate) static BUILT_IN: &dyn Specialist = &built_in::Gates(built_in::ALL);

@@ -118,7 +118,19 @@ pub(crate) fn states_a_gap(line: &str) -> bool {
         || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
             && (lacks || line.trim_end().ends_with('?')))
         || (lacks && has(&WORDS.of_what_was_read))
+        || words.iter().enumerate().any(|(at, word)| word == "found" && is_denied(at))
         || words.iter().enumerate().any(tells)
+}
+
+/// Whether a line says what is missing, and names nothing that is not in what its writer was told.
+pub fn is_gap(line: &str, known: &str) -> bool {
+    states_a_gap(line) && unknown_in_gap(line, known).is_none()
+}
+
+/// Whether a gap says what was not found: more than "nothing found".
+pub fn names_what_is_missing(gap: &str) -> bool {
+    let tells = |word: &str| !is_stop(word) && !WORDS.of_finding.contains(word) && !WORDS.lacks.contains(word);
+    words(gap).map(fold).any(|word| tells(&word) && !negates(&word))
 }
 
 /// A number or a name of a gap that nobody who wrote it was told: then it is a claim.
@@ -161,6 +173,7 @@ mod tests {
             "How fast each is under load is unknown.",
             "Prices of either were not given in the sources.",
             "There is no mention of backups in any of the documents.",
+            "Its price was not found either.",
         ] {
             assert!(states_a_gap(gap), "{gap}");
         }
@@ -175,6 +188,16 @@ mod tests {
             "Pinecone, which has no servers to size, keeps data in one region.",
         ] {
             assert!(!states_a_gap(claim), "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_gap_without_what_is_missing_names_nothing() {
+        for gap in ["Nothing found.", "None", "No results were found.", "It is unknown."] {
+            assert!(!names_what_is_missing(gap), "{gap}");
+        }
+        for gap in ["Nothing on price.", "Its price was not found.", "The findings do not say which is cheaper."] {
+            assert!(names_what_is_missing(gap), "{gap}");
         }
     }
 

@@ -34,7 +34,7 @@ impl Craft for Agent {
         }
         let brief = "the brief in Markdown; behind each sentence the number of its finding in brackets, the first of the list is [1]";
         Some(Arc::new(object(json!({
-            "findings": findings_schema(),
+            "findings": findings_schema(MOST_FINDINGS),
             "brief": { "type": "string", "description": brief },
         }))))
     }
@@ -55,8 +55,10 @@ impl Craft for Agent {
         if Agent::mends(assigned) {
             return Writer.read(report, assigned, transcript);
         }
-        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
-        let Found { findings, unread, beyond } = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let report = report.json()?;
+        let found = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let found_in_words = in_words(&found);
+        let Found { findings, unread, .. } = found;
         if findings.is_empty() {
             let payload = Payload { findings: Some(findings), ..Payload::default() };
             return Ok(Made {
@@ -71,7 +73,7 @@ impl Craft for Agent {
         let last = findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
         let ids: Vec<FindingId> = (1..=last).map(|n| FindingId::new(assigned.id, n)).collect();
         let draft = writer::draft(text, &ids, &findings, assigned)?;
-        let title = format!("{}; draft, {}", in_words(&findings, beyond), count(draft.words(), "word"));
+        let title = format!("{}; draft, {}", found_in_words, count(draft.words(), "word"));
         let payload = Payload { findings: Some(findings), draft: Some(draft), ..Payload::default() };
         Ok(Made { outcome: Outcome::Done, title, payload, unread, lacks: None })
     }

@@ -36,6 +36,11 @@ pub trait Craft: Sync {
         None
     }
 
+    /// The report that a plain text stands for, if it is one.
+    fn of_prose(&self, _: &str) -> Option<Value> {
+        None
+    }
+
     /// Reads the model's report.
     ///
     /// # Errors
@@ -76,8 +81,24 @@ impl fmt::Display for Unfit {
 pub enum Report {
     /// JSON, not yet checked against the schema.
     Json(Value),
+    /// What should be JSON and cannot be read, with the parser's words on it.
+    Broken(String),
     /// Plain text.
     Text(String),
+}
+
+impl Report {
+    /// The report of a role that reports in JSON.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn json(&self) -> Result<&Value, Unfit> {
+        match self {
+            Report::Json(value) => Ok(value),
+            Report::Broken(why) => Err(Unfit::new(format!("it is not JSON ({why})"), "send it whole, as valid JSON")),
+            Report::Text(_) => Err("it has to be JSON".into()),
+        }
+    }
 }
 
 /// A report that was read.
@@ -125,20 +146,12 @@ impl Craft for Plain {
         let text = match report {
             Report::Text(text) if !text.trim().is_empty() => text.trim().to_string(),
             Report::Json(value) => value.to_string(),
-            Report::Text(_) => return Err("the report is empty".into()),
+            Report::Broken(_) | Report::Text(_) => return Err("the report is empty".into()),
         };
         let title = text.lines().next().unwrap_or("").chars().take(60).collect();
         let payload = Payload::note(text);
         Ok(Made { outcome: Outcome::Done, title, payload, unread: Vec::new(), lacks: None })
     }
-}
-
-/// The first JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub fn json_in(text: &str) -> Option<Value> {
-    let starts = text.match_indices('{').map(|(at, _)| at).take(20);
-    starts
-        .filter_map(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok())
-        .find(Value::is_object)
 }
 
 /// The first text of a report that only repeats its description in the schema, as weak models do.
@@ -153,12 +166,6 @@ pub fn copied(report: &Value, schema: &Value) -> Option<String> {
         Value::Object(fields) => fields.iter().find_map(|(name, field)| copied(field, &schema["properties"][name])),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
-}
-
-/// The JSON object at the first opening brace, if it is complete.
-pub fn whole_json(text: &str) -> Option<Value> {
-    let at = text.find('{')?;
-    serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
 }
 
 /// A text of a report, trimmed, cleaned and on one line; None if it is empty or not a text.
@@ -183,15 +190,5 @@ mod tests {
         assert_eq!(copied(&report("a heading", "why so"), &schema), None, "only its own instruction counts");
         assert_eq!(copied(&report("Why so.", "pgvector"), &schema).as_deref(), Some("Why so."));
         assert_eq!(copied(&report("it is one thing", " A heading"), &schema).as_deref(), Some(" A heading"));
-    }
-
-    #[test]
-    fn a_report_is_found_where_models_put_it() {
-        for text in ["{\"a\":1}", "Here it is:\n```json\n{\"a\": 1}\n```\nDone.", "set {x} then {\"a\":1} ok"] {
-            assert_eq!(json_in(text), Some(json!({ "a": 1 })), "{text}");
-        }
-        for text in ["", "no report", "{\"a\": 1", "{x}"] {
-            assert_eq!(json_in(text), None, "{text}");
-        }
     }
 }

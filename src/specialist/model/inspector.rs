@@ -38,6 +38,10 @@ impl Craft for Inspector {
         Some(Role::INSPECTOR)
     }
 
+    fn of_prose(&self, text: &str) -> Option<Value> {
+        Researcher.of_prose(text)
+    }
+
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         Researcher.read(report, assigned, transcript)
     }

@@ -39,7 +39,7 @@ impl Craft for Judge {
     }
 
     fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
-        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let report = report.json()?;
         let better = match report["better"].as_str().map(str::trim) {
             Some("A") => Better::First,
             Some("B") => Better::Second,

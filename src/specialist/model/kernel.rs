@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::conversation::{Asking, Coming, Converses, End, Held, MOST_RESTARTS, add, answer, answer_all};
 use super::craft::{self, Craft, Made, Report, Unfit};
-use super::{offer, reading};
+use super::{offer, reading, written};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::density::Estimate;
-use run::model::{Form, Offer, Offers, Reply, Said, Stop};
+use run::model::{Arguments, Form, Offer, Offers, Reply, Said, Stop};
 use run::stage::{Conversation, Stage};
 use run::takeover::first_sentence;
 use run::team::{AssignedModel, Member, StructuredOutput};
@@ -60,6 +60,14 @@ fn in_words(stage: Conversation) -> &'static str {
         Conversation::Last => "its budget has room for one more answer: it is told to report",
         Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
     }
+}
+
+/// A call of a tool in an answer.
+struct Asked<'r> {
+    /// Its id; None if it is written as text.
+    id: Option<&'r Clean>,
+    name: Clean,
+    arguments: Arguments,
 }
 
 /// A specialist with a model.
@@ -220,7 +228,9 @@ impl<'a> Converses<'a> for Talk<'a> {
         let report = self.reported(reply);
         // An answer that ended in an unknown way may be incomplete, so its tools are not called. Complete JSON shows
         // that it is complete.
-        if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
+        if let Stop::Other(reason) = &reply.stop
+            && !matches!(report, Some(Report::Json(_)))
+        {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
             let why = format!("its answer ended in an unknown way ({reason})");
             return self.correct(Conversation::Nudge, (&what, &why), reply);
@@ -228,23 +238,33 @@ impl<'a> Converses<'a> for Talk<'a> {
         if let Some(report) = report {
             return self.heed().unwrap_or_else(|| self.take_report(&report, reply));
         }
-        let requests: Vec<ToolCall> = self.asked_of_tools(reply, &self.transcript.turns);
+        let calls = self.calls(reply);
+        let requests: Vec<ToolCall> = self.asked_of_tools(&calls, &self.transcript.turns);
+        if !requests.is_empty() && self.transcript.refused_steps() >= MOST_REFUSALS {
+            return self.give_up(format!("its steps were refused again and again: {}", self.refusal()));
+        }
         if !requests.is_empty() && self.assigned.turns_left > LAST {
-            let first = reply.text().lines().next().unwrap_or("").chars().take(160).collect::<String>();
+            let text = reply.text();
+            let first = written::without_thoughts(&text).lines().next().unwrap_or("");
+            let first = first.chars().take(160).collect::<String>();
             let stage = Conversation::Tools;
-            let why = if first.trim().is_empty() { in_words(stage).into() } else { Clean::line(&first) };
+            let why = if first.trim().is_empty() || reply.calls().next().is_none() {
+                in_words(stage).into()
+            } else {
+                Clean::line(&first)
+            };
             return Step::Use { stage: stage.into(), why, requests };
         }
-        if let Some((_, name, arguments)) = reply.calls().next() {
+        if let Some(first) = calls.first() {
             if requests.is_empty() && self.wrong_calls() + 1 >= MOST_WRONG_CALLS {
-                let wrong = offer::call(name, arguments, self.specialist.tools(), &self.transcript.turns).err();
+                let wrong = self.call(first, &self.transcript.turns).err();
                 let wrong = wrong.unwrap_or_else(|| "no turn was left for them".into());
                 return self.give_up(format!("its calls could not be done, again and again: {wrong}"));
             }
             return self.answer_calls();
         }
         let cut = reply.stop == Stop::Length;
-        let what = match (reply.content.is_empty(), cut) {
+        let what = match (written::without_thoughts(&reply.text()).is_empty(), cut) {
             (_, true) => (
                 "Your answer was cut at its token limit. Answer again, shorter.",
                 "its answer was cut at its token limit",
@@ -313,8 +333,8 @@ impl<'a> Talk<'a> {
     /// Whether this must be its last answer: few turns or little budget is left, or it repeats itself.
     fn is_last(&self, stage: Conversation, afresh: bool, said: &[Said]) -> Last {
         let no_tools = self.specialist.member.tools.is_empty();
-        // A refused step repeats an earlier one: it would give nothing new.
-        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
+        // One refused step may be a slip. With one more it has failed.
+        let refused = self.transcript.refused_steps() >= MOST_REFUSALS;
         // There is no further restart.
         let is_full = stage == Conversation::Restart && self.turns_at(stage) + 1 >= MOST_RESTARTS;
         if no_tools
@@ -368,34 +388,56 @@ impl<'a> Talk<'a> {
         self.transcript.turns_at(stage)
     }
 
+    /// The calls of an answer. Roles that report in JSON may write them as text.
+    fn calls<'r>(&self, reply: &'r Reply) -> Vec<Asked<'r>> {
+        let called = |(id, name, arguments): (&'r Clean, &Clean, &Arguments)| Asked {
+            id: Some(id),
+            name: name.clone(),
+            arguments: arguments.clone(),
+        };
+        let calls: Vec<Asked<'_>> = reply.calls().map(called).collect();
+        let text = reply.text();
+        if !calls.is_empty() || reply.stop == Stop::Length || !text.contains('{') || self.schema().is_none() {
+            return calls;
+        }
+        let written = written::calls_in(written::without_thoughts(&text)).into_iter();
+        written.map(|(name, value)| Asked { id: None, name, arguments: Arguments::Whole(value) }).collect()
+    }
+
     /// The report in an answer, if there is one: by tool, as JSON, or as plain text.
     fn reported(&self, reply: &Reply) -> Option<Report> {
-        use run::model::Arguments;
-        if let Some((.., arguments)) = reply.calls().find(|(_, name, _)| name.as_str() == offer::REPORT) {
-            return Some(match arguments {
-                Arguments::Whole(value) => Report::Json(value.clone()),
-                Arguments::Broken(text) => Report::Text(text.to_string()),
+        let calls = self.calls(reply);
+        if let Some(call) = calls.iter().find(|call| call.name.as_str() == offer::REPORT) {
+            return Some(match (&call.arguments, &self.schema()) {
+                (Arguments::Whole(value), Some(schema)) => Report::Json(written::shaped(value.clone(), schema)),
+                (Arguments::Whole(value), None) => Report::Json(value.clone()),
+                (Arguments::Broken(text), Some(schema)) => {
+                    written::whole_report(text, schema).map_or_else(Report::Broken, Report::Json)
+                }
+                (Arguments::Broken(text), None) => Report::Text(text.to_string()),
             });
         }
-        if reply.calls().next().is_some() {
+        if !calls.is_empty() {
             return None;
         }
         let text = reply.text();
+        let text = written::without_thoughts(&text);
         match self.schema() {
             // A cut report may contain complete objects: they are not the report.
-            Some(_) if reply.stop == Stop::Length => craft::whole_json(&text).map(Report::Json),
-            Some(_) => craft::json_in(&text).map(Report::Json),
+            Some(schema) if reply.stop == Stop::Length => written::whole_report(text, &schema).ok().map(Report::Json),
+            Some(schema) => match written::report_in(text, &schema) {
+                Ok(report) => Some(Report::Json(report)),
+                Err(Some(why)) => Some(Report::Broken(why)),
+                Err(None) if matches!(reply.stop, Stop::Other(_)) => None,
+                Err(None) => self.specialist.craft.of_prose(text).map(Report::Json),
+            },
             None if reply.stop == Stop::Length || text.trim().is_empty() => None,
-            None => Some(Report::Text(text)),
+            None => Some(Report::Text(text.to_owned())),
         }
     }
 
     fn take_report(&self, report: &Report, reply: &Reply) -> Step {
-        let copied = match (report, self.schema()) {
-            (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
-            _ => None,
-        };
-        if let Some(copied) = copied {
+        if let Some(copied) = self.copied(report) {
             let what = format!("“{copied}” is what was asked for there, not an answer to it");
             let why = "its report repeats what was asked for";
             return self.correct(Conversation::Correct, (&format!("Your report cannot be taken: {what}."), why), reply);
@@ -403,14 +445,33 @@ impl<'a> Talk<'a> {
         match self.specialist.craft.read(report, &self.assigned, self.transcript) {
             Ok(made)
                 if !made.unread.is_empty()
-                    && self.turns_at(Conversation::Verify) <= self.turns_at(Conversation::Message)
+                    && self.turns_at(Conversation::Verify) <= self.reports_before()
                     && self.may_read() =>
             {
                 use_tools(Conversation::Verify, made.unread)
             }
-            Ok(Made { lacks: Some(unfit), .. }) if self.may_correct() => self.send_back(&unfit, reply),
-            Ok(made) => self.made(made),
+            Ok(made) => self.made_or_sent_back(made, reply),
             Err(unfit) => self.send_back(&unfit, reply),
+        }
+    }
+
+    /// A text of a report that only repeats what was asked for there.
+    fn copied(&self, report: &Report) -> Option<String> {
+        let Report::Json(report) = report else { return None };
+        let schema = self.schema()?;
+        craft::copied(report, &schema)
+    }
+
+    /// The number of its reports that were not taken.
+    fn reports_before(&self) -> usize {
+        self.turns_at(Conversation::Message) + self.turns_at(Conversation::Correct)
+    }
+
+    /// The report, or what it lacks as long as the model can be asked again.
+    fn made_or_sent_back(&self, made: Made, reply: &Reply) -> Step {
+        match &made.lacks {
+            Some(unfit) if self.may_correct() => self.send_back(unfit, reply),
+            _ => self.made(made),
         }
     }
 
@@ -431,7 +492,7 @@ impl<'a> Talk<'a> {
         };
         let made = self.reported(reply).map(|r| self.specialist.craft.read(&r, &self.assigned, self.transcript));
         match made {
-            Some(Ok(made)) => self.made(made),
+            Some(Ok(made)) => self.made_or_sent_back(made, reply),
             _ => self.report(Outcome::Failed("its report could not be read".into()), "failed"),
         }
     }
@@ -464,12 +525,22 @@ impl<'a> Talk<'a> {
         self.ask(stage, vec![answer_all(reply, &what)], false)
     }
 
+    /// Why its last refused step was refused.
+    fn refusal(&self) -> String {
+        let refused =
+            |turn: &Arc<Turn>| if let Did::Refused { why, .. } = &turn.did { Some(why.to_string()) } else { None };
+        self.transcript.turns.iter().rev().find_map(refused).unwrap_or_default()
+    }
+
     /// The valid tool calls of an answer, in order, given the turns before it.
-    fn asked_of_tools(&self, reply: &Reply, before: &[Arc<Turn>]) -> Vec<ToolCall> {
-        let asked = reply
-            .calls()
-            .filter_map(|(_, name, arguments)| offer::call(name, arguments, self.specialist.tools(), before).ok());
-        asked.take(MOST_CALLS).collect()
+    fn asked_of_tools(&self, calls: &[Asked<'_>], before: &[Arc<Turn>]) -> Vec<ToolCall> {
+        calls.iter().filter_map(|call| self.call(call, before).ok()).take(MOST_CALLS).collect()
+    }
+
+    /// A call of a tool, given the turns before it; the error is for the model.
+    fn call(&self, call: &Asked<'_>, before: &[Arc<Turn>]) -> Result<ToolCall, String> {
+        let reports = self.reports_by_tool() && self.schema().is_some();
+        offer::call(&call.name, &call.arguments, self.specialist.tools(), reports, before)
     }
 
     /// Returns one result for each call of the model, in order.
@@ -483,9 +554,10 @@ impl<'a> Talk<'a> {
         let after = turns.get(at + 1).map(|turn| &turn.did);
         let mut done: &[Call] = if let Some(Did::Tools(calls)) = after { calls } else { &[] };
         let refused = if let Some(Did::Refused { why, .. }) = after { Some(why.to_string()) } else { None };
+        let mut said = Vec::new();
         let mut results = Vec::new();
-        for (id, name, arguments) in reply.calls() {
-            let (text, failed) = match offer::call(name, arguments, self.specialist.tools(), &turns[..at + 1]) {
+        for call in &self.calls(reply) {
+            let (text, failed) = match self.call(call, &turns[..at + 1]) {
                 Err(why) => (why, true),
                 Ok(_) => match (done.split_first(), &refused) {
                     (Some((call, rest)), _) => {
@@ -496,12 +568,22 @@ impl<'a> Talk<'a> {
                     (None, None) => ("not done: too many calls at once, or no turn is left for them".into(), true),
                 },
             };
-            results.push(answer(id, name, text, failed));
+            match call.id {
+                Some(id) => results.push(answer(id, &call.name, text, failed)),
+                // A call in the text has no id to answer to.
+                None => add(&mut said, &format!("Your call of `{}`:\n{text}", call.name)),
+            }
         }
-        self.ask(Conversation::Results, vec![Said::Results { results }], false)
+        if !results.is_empty() {
+            said.push(Said::Results { results });
+        }
+        self.ask(Conversation::Results, said, false)
     }
 
     fn out_of_budget(&self, cap: &str) -> Step {
+        if let Some(made) = self.earlier() {
+            return self.made(made);
+        }
         match self.what_there_is() {
             Some(made) => by_rule(made, format!("too little was left of {cap}"), ""),
             None => {
@@ -515,17 +597,29 @@ impl<'a> Talk<'a> {
         let last = self.transcript.turns.last()?;
         match &last.did {
             Did::Tools(_) if last.stage == Conversation::Verify.into() => None,
-            Did::Refused { why, .. } if self.transcript.refused_steps() >= MOST_REFUSALS => {
-                Some(format!("its steps were refused again and again: {why}"))
-            }
             Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,
             _ if self.assigned.turns_left <= 1 => Some("it did not report in the turns it had".into()),
             _ => None,
         }
     }
 
-    /// Gives up on the model: the role's rules report what was read so far, and the report says so.
+    /// The last report that could be read and was sent back for a part of it.
+    fn earlier(&self) -> Option<Made> {
+        let replies = self.transcript.exchanges().rev().filter_map(|exchange| exchange.reply());
+        let read = |reply: &Arc<Reply>| {
+            let is_whole = |report: &Report| matches!(report, Report::Json(_)) && self.copied(report).is_none();
+            let report = self.reported(reply).filter(is_whole)?;
+            self.specialist.craft.read(&report, &self.assigned, self.transcript).ok()
+        };
+        // What the person has written since is not in it.
+        if self.turns_at(Conversation::Message) > 0 { None } else { replies.filter_map(read).next() }
+    }
+
+    /// Gives up on the model: an earlier report stands, or the role's rules report what was read so far, and the report says so.
     fn give_up(&self, why: String) -> Step {
+        if let Some(made) = self.earlier() {
+            return self.made(made);
+        }
         match self.what_there_is() {
             Some(made) => by_rule(made, why, "its model brought no report: "),
             None => self.report(Outcome::Failed(why.into()), "failed"),

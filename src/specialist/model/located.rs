@@ -43,19 +43,26 @@ pub(super) struct Passage<'a> {
     pub(super) source: &'a SourceRef,
     pub(super) block: u32,
     pub(super) headings: &'a [Clean],
+    pub(super) columns: Option<&'a Clean>,
     pub(super) text: &'a str,
 }
 
 impl<'a> From<&Read<'a>> for Passage<'a> {
     fn from(read: &Read<'a>) -> Passage<'a> {
         let Read { source, block } = read;
-        Passage { source, block: block.no, headings: &block.headings, text: &block.text }
+        Passage { source, block: block.no, headings: &block.headings, columns: block.columns(), text: &block.text }
     }
 }
 
 impl<'a> From<&'a Hit> for Passage<'a> {
     fn from(hit: &'a Hit) -> Passage<'a> {
-        Passage { source: &hit.source, block: hit.block, headings: &hit.headings, text: &hit.snippet }
+        Passage {
+            source: &hit.source,
+            block: hit.block,
+            headings: &hit.headings,
+            columns: hit.columns.as_ref(),
+            text: &hit.snippet,
+        }
     }
 }
 
@@ -100,10 +107,26 @@ pub(super) fn listed(turns: &[Arc<Turn>]) -> Vec<&SourceRef> {
     known
 }
 
+/// The sentence of these passages that a quote is most like, if it has most of the words of either.
+pub(super) fn nearest<'a>(quote: &str, passages: &[Passage<'a>]) -> Option<&'a str> {
+    let words_of = |text: &str| text::words::words(text).map(|word| text::words::fold(word).into_owned()).collect();
+    let wanted: BTreeSet<String> = words_of(quote);
+    let of_passage = |passage: &Passage<'a>| {
+        let text = passage.text;
+        text::sentence::sentences(text).into_iter().map(move |range| &text[range])
+    };
+    let shared = |sentence: &'a str| {
+        let words: BTreeSet<String> = words_of(sentence);
+        let shared = words.intersection(&wanted).count();
+        (shared * 2 > words.len().min(wanted.len())).then_some((shared, std::cmp::Reverse(words.len()), sentence))
+    };
+    passages.iter().flat_map(of_passage).filter_map(shared).max().map(|(.., sentence)| sentence)
+}
+
 /// The place of a quote among these blocks, those of the named source first, with its block. The place covers the
 /// source's own text.
 pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(Place, &'a Block)> {
-    let wanted = Letters::of(quote);
+    let wanted = Letters::of_quote(quote);
     // Lines of a log or of JSON have no blanks: words are told by their letters and digits.
     let is_long = text::words::words(quote).nth(FEWEST_WORDS - 1).is_some();
     let is_named = |read: &&Read<'_>| is_called(read.source, named);
@@ -116,6 +139,11 @@ pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(
         return Some((Place::new(source, block, range), block));
     }
     None
+}
+
+/// Whether these words stand in a text.
+pub(super) fn occurs(words: &str, text: &str) -> bool {
+    Letters::of_quote(words).within(text).is_some()
 }
 
 /// A place extended to whole sentences of its block.
@@ -133,17 +161,22 @@ pub(super) fn is_called(source: &SourceRef, named: &str) -> bool {
     !named.is_empty() && (named == &*source.id.0 || source.path.contains(named) || named.contains(&*source.id.0))
 }
 
-/// The characters that count in comparing quotes, each with its place.
+/// The characters that count in comparing quotes, each with its place: no marks around words, and no commas that part thousands.
 struct Letters(Vec<(char, Range<usize>)>);
+
+/// What stands for words that a model left out before or behind a quote.
+const LEFT_OUT: [&str; 6] = ["[…]", "[...]", "(…)", "(...)", "…", "..."];
 
 impl Letters {
     fn of(text: &str) -> Letters {
         let mut letters: Vec<(char, Range<usize>)> = Vec::with_capacity(text.len());
         for (at, c) in text.char_indices() {
             let width = c.len_utf8();
+            if is_around_words(text, at, c) || parts_thousands(text, at) {
+                continue;
+            }
             let c = match c {
                 '‘' | '’' | '‛' | '`' => '\'',
-                '“' | '”' | '„' | '«' | '»' => '"',
                 '‐' | '‑' | '–' | '—' | '−' => '-',
                 // Tags in what models read are disarmed so.
                 '‹' => '<',
@@ -159,33 +192,35 @@ impl Letters {
         Letters(letters)
     }
 
-    /// The letters without the punctuation that people put around a quote.
-    fn core(&self) -> &[(char, Range<usize>)] {
-        let around = |(c, _): &(char, Range<usize>)| matches!(c, ' ' | '"' | '\'' | '…' | '*' | '_');
-        let mut core = &self.0[..];
-        while let [first, rest @ ..] = core
-            && around(first)
-        {
-            core = rest;
+    /// The letters of a quote without what people put around it.
+    fn of_quote(quote: &str) -> Letters {
+        let is_around = |c: char| c.is_whitespace() || c == '|' || is_mark(c);
+        let mut core = quote;
+        loop {
+            let before = core;
+            core = core.trim_matches(is_around);
+            for left_out in LEFT_OUT {
+                core = core.strip_prefix(left_out).unwrap_or(core);
+                core = core.strip_suffix(left_out).unwrap_or(core);
+            }
+            if core == before {
+                return Letters::of(core.trim_end_matches('.').trim_end());
+            }
         }
-        while let [rest @ .., last] = core
-            && (around(last) || last.0 == '.')
-        {
-            core = rest;
-        }
-        core
     }
 
-    /// The bytes of `text` that contain these letters, with a full stop behind them.
+    /// The bytes of `text` that contain these letters, with a full stop behind them. The first may be large or small.
     fn within(&self, text: &str) -> Option<Range<usize>> {
-        let (wanted, there) = (self.core(), Letters::of(text));
+        let (wanted, there) = (&self.0, Letters::of(text));
         let first = wanted.first()?.0;
+        let begins = |c: char| c == first || c.to_lowercase().eq(first.to_lowercase());
         let same = |at: usize| {
-            there.0[at..].len() >= wanted.len() && wanted.iter().zip(&there.0[at..]).all(|((a, _), (b, _))| a == b)
+            there.0[at..].len() >= wanted.len()
+                && wanted.iter().zip(&there.0[at..]).skip(1).all(|((a, _), (b, _))| a == b)
         };
         let bytes = |at: usize| there.0[at].1.start..there.0[at + wanted.len() - 1].1.end;
         let is_whole = |range: &Range<usize>| !cuts(text, range.start) && !cuts(text, range.end);
-        let found = |at: usize| (there.0[at].0 == first && same(at)).then(|| bytes(at)).filter(is_whole);
+        let found = |at: usize| (begins(there.0[at].0) && same(at)).then(|| bytes(at)).filter(is_whole);
         let Range { start, mut end } = (0..there.0.len()).find_map(found)?;
         let behind = text[end..].strip_prefix('.');
         if behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace)) {
@@ -193,6 +228,24 @@ impl Letters {
         }
         Some(start..end)
     }
+}
+
+/// Whether a character is a mark of quotation, emphasis or code.
+fn is_mark(c: char) -> bool {
+    matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '\'' | '‘' | '’' | '‛' | '`' | '*' | '_')
+}
+
+/// Whether a mark stands around a word, not within one.
+fn is_around_words(text: &str, at: usize, c: char) -> bool {
+    let is_within = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    is_mark(c) && !(is_within(text[..at].chars().next_back()) && is_within(text[at + c.len_utf8()..].chars().next()))
+}
+
+/// Whether a comma parts thousands: three digits and no more follow it.
+fn parts_thousands(text: &str, at: usize) -> bool {
+    let Some(behind) = text[at..].strip_prefix(',') else { return false };
+    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+    digits == 3 && text[..at].ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a byte offset of a text lies within a word or a number, or between a number and its sign.
@@ -215,7 +268,7 @@ mod tests {
     use super::*;
 
     fn found<'a>(quote: &str, text: &'a str) -> Option<&'a str> {
-        Letters::of(quote).within(text).map(|range| &text[range])
+        Letters::of_quote(quote).within(text).map(|range| &text[range])
     }
 
     #[test]
@@ -264,8 +317,36 @@ mod tests {
     #[test]
     fn a_changed_word_or_number_is_no_quote() {
         let text = "The route is 363 miles long.";
-        for quote in ["The route is 263 miles long.", "The route was 363 miles long.", "the route is 363 miles long"] {
+        for quote in ["The route is 263 miles long.", "The route was 363 miles long.", "The route is 3,63 miles long"] {
             assert_eq!(found(quote, text), None, "{quote}");
         }
+    }
+
+    #[test]
+    fn a_quote_that_differs_in_marks_alone_is_found_as_the_source_has_it() {
+        let text = "Jobs marked once may be lost. It handled 1,200 jobs in *2024*, at 1,5 each. team | 200 | 90 days";
+        for (quote, there) in [
+            ("jobs marked `once` may be lost", "Jobs marked once may be lost."),
+            ("**Jobs marked once** may be lost.", "Jobs marked once may be lost."),
+            ("... handled 1200 jobs in 2024 […]", "handled 1,200 jobs in *2024"),
+            ("(…) It handled 1200 jobs", "It handled 1,200 jobs"),
+            ("| team | 200 | 90 days |", "team | 200 | 90 days"),
+        ] {
+            assert_eq!(found(quote, text), Some(there), "{quote}");
+        }
+        for quote in ["at 15 each", "jobs Marked once", "Jobs marked may be lost", "It handled 120 jobs"] {
+            assert_eq!(found(quote, text), None, "{quote}");
+        }
+        assert_eq!(found("don't set maxsize", "Do not set max_size"), None);
+    }
+
+    #[test]
+    fn the_nearest_sentence_has_most_of_the_words_and_an_unlike_one_is_none() {
+        let source = crate::sample::source("a");
+        let block =
+            Arc::new(crate::sample::block("Backups do not include queues. Jobs over 64 KB are slow. It is free."));
+        let passages = [Passage::from(&Read { source: &source, block: &block })];
+        assert_eq!(nearest("Backups don't include the queues", &passages), Some("Backups do not include queues."));
+        assert_eq!(nearest("Nothing of the kind", &passages), None);
     }
 }

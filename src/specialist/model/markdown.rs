@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::writer::{cited_sentences, label};
+use super::writer::{cited_sentences, cites_in, label};
 use run::FindingId;
 use run::brief::{Draft, Item, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
@@ -65,7 +65,7 @@ struct Reader<'a> {
     events: Peekable<OffsetIter<'a>>,
     draft: Draft,
     heading: Clean,
-    /// A paragraph without a citation that ends in a colon: the label of a list or program text, if one follows.
+    /// A line that may introduce what follows it.
     introduction: Option<String>,
 }
 
@@ -108,7 +108,12 @@ impl Reader<'_> {
     /// Appends an event within a line.
     fn append(&mut self, text: &mut String, event: &Event<'_>, range: Range<usize>) {
         match event {
-            Event::Text(more) => text.push_str(more),
+            Event::Text(more) => {
+                // A bracket behind a backslash is no citation.
+                let is_escaped = more.starts_with('[') && self.text[..range.start].ends_with('\\');
+                text.extend(is_escaped.then_some('\\'));
+                text.push_str(more);
+            }
             Event::Code(code) if !code.contains('`') => text.extend(["`", code, "`"]),
             Event::InlineHtml(tag) if tag.starts_with("<br") => text.push(' '),
             Event::Code(_) | Event::InlineHtml(_) | Event::Html(_) => text.push_str(&self.text[range]),
@@ -162,18 +167,23 @@ impl Reader<'_> {
     }
 
     fn paragraph(&mut self, text: &str, range: &Range<usize>) {
-        let source = self.text[range.clone()].trim();
-        let bold = source.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
-        let sentences = self.cited(text);
-        let cites_nothing = sentences.iter().all(|sentence| sentence.cites.is_empty());
-        if cites_nothing && bold.is_some_and(|bold| !bold.contains("**") && !bold.ends_with(['.', '!', '?'])) {
-            self.introduces_nothing();
-            self.heading = label(text.trim_end_matches(':'));
-            return;
-        }
         self.introduces_nothing();
-        match cites_nothing && text.trim_end().ends_with(':') {
-            true => self.introduction = Some(text.trim().to_owned()),
+        let text = text.trim();
+        let sentences = self.cited(text);
+        let is_cited = sentences.iter().any(|sentence| !sentence.cites.is_empty());
+        let bold = self.text[range.clone()].trim().strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+        let is_bold = !is_cited && bold.is_some_and(|bold| !bold.contains("**") && !bold.ends_with(['.', '!', '?']));
+        let introduces = match self.events.peek() {
+            Some((Event::Start(Tag::List(_)), _)) => is_bold || !is_cited && text.ends_with(':'),
+            Some((Event::Start(Tag::CodeBlock(_)), _)) => {
+                sentences.len() < 2 && label(text).trim_end_matches(':') != &*label(text) || label(text).is_empty()
+            }
+            Some((Event::Start(Tag::Table(_)), _)) => !is_cited && text.ends_with(':'),
+            _ => false,
+        };
+        match is_bold && !introduces {
+            true => self.heading = label(text.trim_end_matches(':')),
+            false if introduces => self.introduction = Some(text.to_owned()),
             false => self.add(sentences, |sentences| Piece::Paragraph { sentences }),
         }
     }
@@ -187,7 +197,7 @@ impl Reader<'_> {
     }
 
     fn introduced(&mut self) -> Option<Clean> {
-        self.introduction.take().map(|text| Clean::line(&text))
+        self.introduction.take().map(|text| label(&text)).filter(|label| !label.is_empty())
     }
 
     /// A list; the lists within its items follow it. An item that only introduces a list is its label.
@@ -251,16 +261,19 @@ impl Reader<'_> {
             let sentences = self.cited(&code);
             return self.add(sentences, |sentences| Piece::Paragraph { sentences });
         }
+        let introduction = self.introduction.clone().unwrap_or_default();
         let label = self.introduced();
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let holds = |finding: &&Finding| flat(&finding.quote).contains(&flat(&code));
-        let above = self.draft.sections.last().and_then(|section| section.pieces.last());
-        let above = above.filter(|_| label.is_none()).and_then(|piece| piece.sentences().last());
-        let cites = match (above, self.findings.iter().find(holds)) {
-            (_, Some(finding)) => vec![finding.id],
-            (Some(sentence), None) => sentence.cites.clone(),
-            (None, None) => Vec::new(),
-        };
+        let holding = || self.findings.iter().find(|finding| flat(&finding.quote).contains(&flat(&code)));
+        let mut cites = cites_in(&introduction, self.ids);
+        if cites.is_empty() {
+            cites.extend(holding().map(|finding| finding.id));
+        }
+        if cites.is_empty() && introduction.is_empty() {
+            let above = self.draft.sections.last().and_then(|section| section.pieces.last());
+            cites =
+                above.and_then(|piece| piece.sentences().last()).map(|above| above.cites.clone()).unwrap_or_default();
+        }
         if !code.trim().is_empty() && Part::of(&self.heading) == Part::Body {
             self.push(Piece::Code { label, sentence: Sentence { text: Clean::new(code.trim_end()), cites } });
         }
@@ -284,6 +297,8 @@ impl Reader<'_> {
             }
         }
         let cell = |text: &String| {
+            // A dash alone is an empty cell.
+            let text = if text.chars().all(|c| "-–—".contains(c)) { "" } else { text };
             let sentences = self.cited(text);
             let cites = sentences.iter().flat_map(|sentence| sentence.cites.clone()).collect();
             let text = sentences.iter().map(|sentence| &*sentence.text).collect::<Vec<_>>().join(" ");
@@ -427,7 +442,7 @@ mod tests {
     #[test]
     fn program_text_cites_what_stands_above_it() {
         let text = "Ask for the age [2]:\n\n```sql\nSELECT a\n  FROM b;\n```\n\nPer table:\n\n```\nx\n```\n";
-        assert_eq!(shown(&read(text)), "# Ask for the age: [2] / ```SELECT a\n  FROM b;``` [2] / (Per table:) ```x```");
+        assert_eq!(shown(&read(text)), "# (Ask for the age:) ```SELECT a\n  FROM b;``` [2] / (Per table:) ```x```");
     }
 
     #[test]

@@ -19,9 +19,11 @@ mod reading;
 mod researcher;
 mod reviewer;
 mod writer;
+mod written;
 
 pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all};
-pub use craft::{json_in, line_of};
+pub use craft::line_of;
 pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;
 pub use offer::object;
+pub use written::{calls_in, without_thoughts};

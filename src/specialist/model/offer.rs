@@ -34,11 +34,13 @@ pub fn report(schema: Arc<Value>) -> Offer {
     }
 }
 
-/// Translates a model's call of one of these tools, given the turns so far. The error is for the model.
+/// Translates a model's call of one of these tools, given the turns so far. The error is for the model, which may also have the tool
+/// that `reports`.
 pub fn call<'a>(
     name: &str,
     arguments: &Arguments,
     tools: impl Iterator<Item = &'a ToolSpec>,
+    reports: bool,
     before: &[Arc<Turn>],
 ) -> Result<ToolCall, String> {
     let tools: Vec<&ToolSpec> = tools.filter(|spec| spec.schema.is_some()).collect();
@@ -49,8 +51,8 @@ pub fn call<'a>(
                 format!("there is no tool `{name}`, and none that searches or reads: answer with what you were given")
             }
             names => {
-                let names = names.join(", ");
-                format!("there is no tool `{name}`; the tools are: {names}, and `{REPORT}` if it is offered to you")
+                let names = names.iter().copied().chain(reports.then_some(REPORT)).collect::<Vec<_>>().join(", ");
+                format!("there is no tool `{name}`; the tools are: {names}")
             }
         });
     };
@@ -108,15 +110,17 @@ mod tests {
     #[test]
     fn a_call_that_cannot_be_done_is_told_to_the_model_and_not_mended() {
         let tools = || ["search", "read"].into_iter().filter_map(builtin::spec);
-        let ask = |name: &str, value: Value| call(name, &Arguments::Whole(value), tools(), &[]);
+        let ask = |name: &str, value: Value| call(name, &Arguments::Whole(value), tools(), true, &[]);
         assert_eq!(ask("search", json!({ "query": " ef  search " })), Ok(builtin::Search::new("ef search", 8).into()));
         assert!(ask("search", json!({})).unwrap_err().contains("query"));
-        assert!(ask("shell", json!({ "cmd": "ls" })).unwrap_err().contains("search, read, and `report`"));
-        let none = call("shell", &Arguments::Whole(json!({})), [].into_iter(), &[]).unwrap_err();
+        assert!(ask("shell", json!({ "cmd": "ls" })).unwrap_err().ends_with("the tools are: search, read, report"));
+        let other = call("shell", &Arguments::Whole(json!({})), tools(), false, &[]).unwrap_err();
+        assert!(other.ends_with("the tools are: search, read"), "{other}");
+        let none = call("shell", &Arguments::Whole(json!({})), [].into_iter(), true, &[]).unwrap_err();
         assert!(none.ends_with("answer with what you were given"), "{none}");
         assert!(ask("read", json!({ "source": "nowhere" })).unwrap_err().contains("nowhere"));
         let broken = Arguments::Broken("{\"query\": \"ef".into());
-        assert!(call("search", &broken, tools(), &[]).is_err());
+        assert!(call("search", &broken, tools(), true, &[]).is_err());
     }
 
     #[test]
@@ -128,7 +132,7 @@ mod tests {
         .unwrap();
         assert_eq!(of_tool(&spec).unwrap().description.as_str(), "What time it is in a city.");
         let arguments = Arguments::Whole(json!({ "source": "Berlin", "hours": "24", "more": true }));
-        let made = call("now_in", &arguments, [&spec].into_iter(), &[]).unwrap();
+        let made = call("now_in", &arguments, [&spec].into_iter(), true, &[]).unwrap();
         assert_eq!(made.arguments.get(), &json!({ "source": "Berlin", "hours": 24, "more": true }));
         assert!(of_tool(builtin::spec("run").unwrap()).is_none(), "a tool without a schema is for rules alone");
     }

@@ -88,7 +88,7 @@ impl Craft for Planner {
     }
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
-        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let report = report.json()?;
         let Some(rows) = report["tasks"].as_array().filter(|rows| !rows.is_empty()) else {
             return Err(Unfit::new("`tasks` is missing", "it is a list of at least one task"));
         };

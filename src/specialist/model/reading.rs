@@ -1,11 +1,11 @@
 //! Tool results as a model reads them: fenced, with the names needed to quote and to read on.
 
 use super::fence::{Element, around, attribute, fenced};
+use super::located::Passage;
 use run::ToolResult;
-use run::evidence::{BlockKind, Excerpt, Hits, Outline, SourceRef};
+use run::evidence::{BlockKind, Excerpt, Hits, Outline};
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
-use text::Clean;
 
 /// The text of a call's result, and whether the call failed.
 pub(super) fn result_text(call: &Call) -> (String, bool) {
@@ -35,12 +35,12 @@ fn of_hits(hits: &Hits) -> String {
     if hits.hits.is_empty() {
         return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
-    let passage = |hit: &run::Hit| passage(&hit.source, hit.block, &hit.headings, &hit.snippet);
+    let passage = |hit: &run::Hit| passage(&Passage::from(hit));
     hits.hits.iter().map(passage).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
 /// A passage with all that is needed to quote it and to read on.
-pub(super) fn passage(source: &SourceRef, block: u32, headings: &[Clean], text: &str) -> String {
+pub(super) fn passage(Passage { source, block, headings, columns, text }: &Passage<'_>) -> String {
     let headings = headings.join(" > ");
     let mut attributes = format!(
         "source=\"{}\" block=\"{block}\" path=\"{}\" under=\"{}\"",
@@ -48,6 +48,9 @@ pub(super) fn passage(source: &SourceRef, block: u32, headings: &[Clean], text: 
         attribute(&source.path),
         attribute(if headings.is_empty() { &source.title } else { &headings }),
     );
+    if let Some(columns) = columns {
+        attributes.push_str(&format!(" intro=\"{}\"", attribute(columns)));
+    }
     if let Some(note) = &source.superseded {
         attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
     }
@@ -130,6 +133,21 @@ mod tests {
         let (text, failed) = result_text(&call);
         assert!(failed && text.starts_with("<error>\n") && text.ends_with("\n</error>"), "{text}");
         assert_eq!((text.matches("</error>").count(), text.matches("<task>").count()), (1, 0), "{text}");
+    }
+
+    #[test]
+    fn a_row_that_a_search_found_has_the_names_of_its_columns() {
+        let hit = |columns: Option<&str>| run::Hit {
+            source: source("Plans"),
+            block: 3,
+            headings: [].into(),
+            columns: columns.map(text::Clean::from),
+            snippet: "free | 3".into(),
+            score: 1,
+        };
+        let shown = of_hits(&Hits { hits: vec![hit(Some("plan | queues")), hit(None)], ..Hits::default() });
+        assert_eq!(shown.matches(" intro=\"plan | queues\"").count(), 1, "{shown}");
+        assert_eq!(shown.matches("intro=").count(), 1, "{shown}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The researcher's craft: facts on one task, each with a verbatim quote.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
@@ -9,13 +11,18 @@ use super::fence::{Element, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
-use crate::gate::paraphrase::is_covered;
+use crate::gate::denial::negates;
+use crate::gate::paraphrase::{is_covered, states_a_gap};
 use crate::gate::subject::Quoted;
-use crate::numbers::{date, numbers};
+use crate::numbers::{date, numbers, value};
+use crate::words::WORDS;
 use run::finding::{Finding, Standing, WordsOf};
 use run::id::FindingId;
+use run::stage::Conversation;
 use run::tool::builtin;
 use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
+use text::sentence::sentences;
+use text::words::{Language, content_stems, fold, words};
 use text::{Clean, count};
 
 /// The most findings of one report that are read.
@@ -28,7 +35,7 @@ pub(super) struct Researcher;
 /// The schema of every report: made once, because hundreds of researchers need it at every answer.
 static REPORT: LazyLock<Arc<Value>> = LazyLock::new(|| {
     Arc::new(object(json!({
-        "findings": findings_schema(),
+        "findings": findings_schema(MOST_FINDINGS),
         "gaps": { "type": "string", "description": "what was asked and not found; empty if nothing is missing" },
     })))
 });
@@ -81,25 +88,37 @@ impl Craft for Researcher {
         Some(Role::RESEARCHER)
     }
 
+    /// A sentence that nothing was found is a report without findings.
+    fn of_prose(&self, text: &str) -> Option<Value> {
+        let first = sentences(text).into_iter().next()?;
+        let says_so = states_a_gap(&text[first.clone()]) || denies_finding(&text[first]);
+        says_so.then(|| json!({ "findings": [], "gaps": text }))
+    }
+
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
-        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
-        let Found { findings, unread, beyond } = found(report, MOST_FINDINGS, assigned, transcript)?;
-        let title = in_words(&findings, beyond);
+        let report = report.json()?;
+        let mut found = found(report, MOST_FINDINGS, assigned, transcript)?;
+        // It is told once.
+        let lacks = lacks(&found, transcript).filter(|_| transcript.turns_at(Conversation::Correct) == 0);
+        found.findings = without_doubles(found.findings);
+        let title = in_words(&found);
+        let Found { findings, unread, .. } = found;
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
-        let gaps = line_of(&report["gaps"]);
+        let gaps = text_of(&report["gaps"]);
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
-        Ok(Made { outcome, title, payload, unread, lacks: None })
+        Ok(Made { outcome, title, payload, unread, lacks })
     }
 }
 
-/// JSON Schema of a list of findings.
-pub(super) fn findings_schema() -> Value {
+/// JSON Schema of a list of at most so many findings.
+pub(super) fn findings_schema(most: usize) -> Value {
+    let description = format!("at most {most}, the most useful first");
     let finding = object(json!({
         "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
         "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },
         "source": { "type": "string", "description": "the id of the source the quote is from" },
     }));
-    json!({ "type": "array", "items": finding })
+    json!({ "type": "array", "items": finding, "description": description })
 }
 
 /// The findings of a report, and the passages to read before their quotes can be checked.
@@ -108,6 +127,8 @@ pub(super) struct Found {
     pub unread: Vec<ToolCall>,
     /// The number of findings that were reported beyond the most.
     pub beyond: usize,
+    /// The number of rows without a claim or a quote.
+    pub incomplete: usize,
 }
 
 /// Reads the first `most` findings of a report; each gets the number of its row, from 1.
@@ -126,10 +147,13 @@ pub(super) fn found(
     let task = assigned.handoff.payload.task();
     let things = assigned.handoff.payload.things();
     let read = located::blocks(&transcript.turns);
-    let (mut findings, mut unread) = (Vec::new(), Vec::new());
+    let (mut findings, mut unread, mut incomplete) = (Vec::new(), Vec::new(), 0);
     for (row, n) in rows.iter().take(most).zip(1..) {
         // Incomplete findings are skipped: the others are useful.
-        let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
+        let (Some(claim), Some(quote)) = (text_of(&row["claim"]), text_of(&row["quote"])) else {
+            incomplete += 1;
+            continue;
+        };
         // Small models copy the tag of a passage into the quote.
         let quote = without_tags(&quote, &[Element::Passage.name()]);
         let named = row["source"].as_str().unwrap_or("");
@@ -144,22 +168,98 @@ pub(super) fn found(
         return Err("each finding needs its claim, its quote and its source".into());
     }
     unread.truncate(MOST_READS);
-    Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most) })
+    Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most), incomplete })
 }
 
-/// "8 findings, 2 without a quote in a source, 1 more left out".
-pub(super) fn in_words(findings: &[Finding], beyond: usize) -> String {
-    let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
-    let told = match (findings.len(), backed) {
+/// A text of a report, on one line; models write lists of texts, too.
+fn text_of(value: &Value) -> Option<Clean> {
+    match value {
+        Value::Array(texts) => {
+            let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+            line_of(&texts.join(" ").into())
+        }
+        text => line_of(text),
+    }
+}
+
+/// Whether a sentence says that a search has found nothing.
+fn denies_finding(sentence: &str) -> bool {
+    negates(sentence) && words(sentence).any(|word| WORDS.of_finding.contains(&*fold(word)))
+}
+
+/// What the model can mend of its findings: quotes that were not found, incomplete and surplus findings.
+fn lacks(found: &Found, transcript: &Transcript) -> Option<Unfit> {
+    let passages = located::passages(&transcript.turns);
+    let unquoted = || found.findings.iter().filter(|finding| finding.place.is_none());
+    let (mut what, mut mend) = (Vec::new(), String::new());
+    match unquoted().count() {
+        0 => {}
+        n => what.push(format!("{} in no passage that you were shown", is_or_are(n, "quote"))),
+    }
+    match found.incomplete {
+        0 => {}
+        n => what.push(format!("{} without a claim or a quote", is_or_are(n, "finding"))),
+    }
+    match found.beyond {
+        0 => {}
+        n => what.push(format!("{} beyond the {MOST_FINDINGS} that are read", is_or_are(n, "finding"))),
+    }
+    for finding in unquoted() {
+        mend.push_str(&format!("\n{}\n", fenced(Element::Quote, "", &finding.quote)));
+        if let Some(nearest) = located::nearest(&finding.quote, &passages) {
+            mend.push_str(&format!("The nearest words of a passage are:\n{}\n", fenced(Element::Passage, "", nearest)));
+        }
+    }
+    let how = "Report all findings once more. Copy each quote to the letter from one place of one passage, and leave out \
+               the findings that have none";
+    (!what.is_empty()).then(|| Unfit::new(what.join(", "), &format!("{mend}{how}")))
+}
+
+fn is_or_are(n: usize, one: &str) -> String {
+    format!("{} {}", count(n, one), if n == 1 { "is" } else { "are" })
+}
+
+/// The findings without those that say at the same place what another one says with more numbers or words.
+fn without_doubles(findings: Vec<Finding>) -> Vec<Finding> {
+    let told = |finding: &Finding| {
+        let numbers: BTreeSet<String> = numbers(&finding.claim).iter().map(value).collect();
+        let stems = content_stems(&finding.claim, Language::of(&finding.quote)).into_iter().collect();
+        (numbers, stems)
+    };
+    let all: Vec<(BTreeSet<String>, BTreeSet<String>)> = findings.iter().map(told).collect();
+    let is_in = |one: usize, other: usize| {
+        let ((numbers, stems), (more_numbers, more_stems)) = (&all[one], &all[other]);
+        let shared = stems.intersection(more_stems).count();
+        findings[one].place.is_some()
+            && findings[one].place == findings[other].place
+            && numbers.is_subset(more_numbers)
+            && shared * 3 >= stems.len() * 2
+    };
+    let size = |at: usize| (all[at].0.len(), all[at].1.len(), Reverse(at));
+    let is_double =
+        |one: usize| (0..all.len()).any(|other| other != one && is_in(one, other) && size(other) > size(one));
+    let doubles: Vec<bool> = (0..all.len()).map(is_double).collect();
+    findings.into_iter().zip(doubles).filter(|(_, is_double)| !is_double).map(|(finding, _)| finding).collect()
+}
+
+/// "8 findings, 2 without a quote in a source, 1 incomplete left out, 1 more left out".
+pub(super) fn in_words(found: &Found) -> String {
+    let backed = found.findings.iter().filter(|finding| finding.place.is_some()).count();
+    let mut told = match (found.findings.len(), backed) {
         (0, _) => "nothing found".to_string(),
         (all, backed) if all == backed => count(all, "finding"),
         (all, backed) => format!("{}, {} without a quote in a source", count(all, "finding"), all - backed),
     };
-    if beyond == 0 { told } else { format!("{told}, {beyond} more left out") }
+    for (n, what) in [(found.incomplete, "incomplete"), (found.beyond, "more")] {
+        if n > 0 {
+            told.push_str(&format!(", {n} {what} left out"));
+        }
+    }
+    told
 }
 
 /// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states
-/// it of another thing, whole sentences of the source replace the claim.
+/// it of another thing, or names nothing where the quote does, whole sentences of the source replace the claim.
 fn finding(
     id: FindingId,
     task: Option<&Task>,
@@ -181,13 +281,20 @@ fn finding(
         return quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known });
     };
     let there = place.words(block);
+    let known = Finding { columns: block.columns().cloned(), ..known };
+    let begins_alone = || !begins_with_pronoun(&known.claim) || begins_with_pronoun(there);
     let is_faithful = || is_covered(&known.claim, &[Quoted::new(there, Some(&place), Some(block))], things).is_ok();
-    if is_own && is_faithful() {
+    if is_own && begins_alone() && is_faithful() {
         return quoting(there, Finding { place: Some(place), words_of: WordsOf::Model, ..known });
     }
     let place = located::in_whole_sentences(place, block);
     let there = place.words(block);
     quoting(there, Finding { claim: there.into(), place: Some(place), ..known })
+}
+
+/// Whether a sentence begins with a word for a thing that was named before.
+pub(super) fn begins_with_pronoun(sentence: &str) -> bool {
+    words(sentence).next().is_some_and(|word| WORDS.pronouns.contains(&*fold(word)))
 }
 
 /// The finding with its quote, and the numbers and dates in it.
@@ -200,7 +307,7 @@ fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall>
     let words: Vec<&str> = quote.split_whitespace().collect();
     let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
     let hits = || located::hits(&transcript.turns);
-    let quoted = hits().find(|hit| hit.snippet.contains(&begins));
+    let quoted = hits().find(|hit| located::occurs(&begins, &hit.snippet));
     let hit = quoted.or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
     let from = hit.block.saturating_sub(1);
     Some(builtin::Read { source: hit.source.id.clone(), from, to: hit.block + 3 }.into())
@@ -209,7 +316,7 @@ fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{block, source};
+    use crate::sample::{assigned, block, source};
     use run::AssignmentId;
 
     /// Reads a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
@@ -234,9 +341,84 @@ mod tests {
         })
     }
 
-    fn assigned(handoff: &Arc<run::handoff::Handoff>) -> Assigned<'_> {
-        let (id, left) = (AssignmentId::nth(1), run::Limits::default());
-        Assigned { id, handoff, turns_left: 8, left, known: None }
+    /// What is made of a report on a page, and what it lacks.
+    fn read(rows: Value, gaps: Value) -> Made {
+        const TEXT: &str = "Jobs over 64 KB are slow. Backups do not include the queue. Version 3.0 was released on 4 March 2024 and needs Linux 5.";
+        let handoff = handoff(None);
+        let mut transcript = Transcript::new(handoff.clone());
+        let excerpt = run::evidence::Excerpt { source: source("Limits"), blocks: vec![Arc::new(block(TEXT))], of: 1 };
+        let request = Arc::new(builtin::Read { source: excerpt.source.id.clone(), from: 0, to: 1 }.into());
+        let end = run::transcript::CallEnd::Returned(run::ToolResult::Excerpt(excerpt).into());
+        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
+        let did = run::transcript::Did::Tools(vec![call]);
+        transcript.turns.push(Arc::new(run::transcript::Turn {
+            stage: Conversation::Tools.into(),
+            why: "".into(),
+            did,
+        }));
+        let report = Report::Json(json!({ "findings": rows, "gaps": gaps }));
+        Researcher.read(&report, &assigned(&handoff), &transcript).unwrap()
+    }
+
+    fn row(claim: &str, quote: &str) -> Value {
+        json!({ "claim": claim, "quote": quote, "source": "limits" })
+    }
+
+    #[test]
+    fn a_quote_that_is_not_found_is_told_with_the_nearest_words() {
+        let good = row("Jobs over 64 KB are slow.", "jobs over `64 KB` are slow");
+        let made =
+            read(json!([good, row("Backups leave out the queue.", "Backups don't include the queue.")]), json!(""));
+        let lacks = made.lacks.unwrap().to_string();
+        assert!(
+            lacks.starts_with("1 quote is in no passage") && lacks.contains("\nBackups do not include the queue."),
+            "{lacks}"
+        );
+        assert_eq!((made.payload.findings().len(), &*made.title), (2, "2 findings, 1 without a quote in a source"));
+        assert!(read(json!([good]), json!("")).lacks.is_none());
+    }
+
+    #[test]
+    fn findings_that_are_incomplete_or_too_many_are_told_and_lists_of_texts_are_read() {
+        let good = row("Jobs over 64 KB are slow.", "Jobs over 64 KB are slow.");
+        let made = read(json!([good, { "claim": "Jobs are slow." }]), json!(["No price.", "No date."]));
+        assert_eq!(made.lacks.unwrap().what, "1 finding is without a claim or a quote");
+        assert_eq!(made.title, "1 finding, 1 incomplete left out");
+        assert_eq!(made.payload.notes(), ["No price. No date."]);
+        let many: Vec<Value> = (0..14).map(|_| good.clone()).collect();
+        let made = read(json!(many), json!(""));
+        assert_eq!(made.lacks.unwrap().what, "2 findings are beyond the 12 that are read");
+        let made =
+            read(json!([{ "claim": "Jobs over 64 KB are slow.", "quote": ["Jobs over 64 KB are slow."] }]), json!(""));
+        assert!(made.lacks.is_none() && made.payload.findings()[0].place.is_some());
+    }
+
+    #[test]
+    fn a_claim_that_begins_with_a_pronoun_becomes_its_quote_and_one_fact_of_one_place_is_one_finding() {
+        let quote = "Version 3.0 was released on 4 March 2024 and needs Linux 5.";
+        let claims = |rows: &[(&str, &str)]| {
+            let rows: Vec<Value> = rows.iter().map(|(claim, quote)| row(claim, quote)).collect();
+            read(json!(rows), json!("")).payload.findings().iter().map(|f| f.claim.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(claims(&[("It was released on 4 March 2024.", quote)]), [quote]);
+        let (first, other) = ("Version 3.0 was released on 4 March 2024.", "Version 3.0 needs Linux 5.");
+        let short = "Version 3.0 was released in March 2024.";
+        assert_eq!(claims(&[(short, quote), (first, quote), (first, quote)]), [first]);
+        assert_eq!(claims(&[(first, quote), (other, quote)]), [first, other]);
+    }
+
+    #[test]
+    fn a_sentence_that_nothing_was_found_is_a_report_without_findings() {
+        for text in [
+            "Nothing found.",
+            "I could not find anything on the price. The documents are general.",
+            "No results were found.",
+        ] {
+            assert_eq!(Researcher.of_prose(text), Some(json!({ "findings": [], "gaps": text })), "{text}");
+        }
+        for text in ["I will search for the price.", "Jobs over 64 KB are slow.", "Nothing is faster than Widget."] {
+            assert_eq!(Researcher.of_prose(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -245,6 +427,7 @@ mod tests {
             source: source(title),
             block: 0,
             headings: [].into(),
+            columns: None,
             snippet: format!("{title} is told of here at some length.").as_str().into(),
             score: 1,
         };

@@ -1,20 +1,23 @@
 //! The reviewer's craft: for each claim, whether the quote supports it and whether it is clear; then whether the
 //! question is answered whole. Models are good at such yes-or-no questions.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::{Element, fenced};
+use super::fence::{Element, attribute, fenced};
 use super::offer::object;
+use super::researcher::begins_with_pronoun;
 use crate::Assigned;
-use run::brief::Sentence;
+use run::brief::{Piece, Sentence};
 use run::coverage::Coverage;
 use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
+use text::sentence::sentences;
 
 pub(super) struct Reviewer;
 
@@ -38,16 +41,24 @@ impl Craft for Reviewer {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task = format!(
-            "The question:\n{}\n\nThe draft, sentence by sentence, each with the quotes it cites:\n",
-            fenced(Element::Question, "", &question)
-        );
-        for (n, sentence) in numbered(assigned) {
+        let mut task = format!("The question:\n{}\n", fenced(Element::Question, "", &question));
+        let Statements { judged, quoted } = statements(assigned);
+        if !judged.is_empty() {
+            task.push_str("\nThe draft, sentence by sentence, each with the quotes it cites:\n");
+        }
+        for (sentence, n) in judged.iter().zip(1..) {
             task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
-                task.push_str(&fenced(Element::Quote, "", &finding.quote));
+                task.push_str(&fenced(Element::Quote, &attributes(finding), &finding.quote));
                 task.push('\n');
             }
+        }
+        if !quoted.is_empty() {
+            let texts: Vec<&str> = quoted.iter().map(|sentence| &*sentence.text).collect();
+            task.push_str(&format!(
+                "\nThe draft has these sentences besides, which are their quotes to the letter and need no judgement:\n{}\n",
+                fenced(Element::Draft, "", &texts.join("\n"))
+            ));
         }
         if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
@@ -68,32 +79,34 @@ impl Craft for Reviewer {
     }
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
-        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let report = report.json()?;
         let Some(rows) = report["judgements"].as_array() else {
             return Err(Unfit::new("`judgements` is missing", "it is a list, one for each sentence"));
         };
-        let sentences: Vec<(usize, &Sentence)> = numbered(assigned).collect();
+        let Statements { judged: sentences, quoted } = statements(assigned);
         let mut verdict = Verdict::default();
         let judged = judgements(rows, sentences.len());
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
             return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()).into());
         }
-        for ((_, sentence), judgement) in sentences.iter().zip(&judged) {
+        for (sentence, judgement) in sentences.iter().zip(&judged) {
             let (concern, else_says, why) = match judgement {
                 Some((true, true, _)) => continue,
-                Some((true, false, why)) => (Concern::Clarity, "it cannot be understood as it stands", why),
-                Some((false, _, why)) => (Concern::Support, "the quotes do not bear this out", why),
+                Some((true, false, why)) => (Concern::Clarity, "the reviewer says that it is not clear", why),
+                Some((false, _, why)) => {
+                    (Concern::Support, "the reviewer says that the quotes do not bear it out", why)
+                }
                 None => (Concern::Support, "the reviewer did not judge it", &None),
             };
-            let what = why.clone().unwrap_or_else(|| else_says.into());
+            let what = why.as_ref().map_or_else(|| else_says.to_owned(), |why| format!("the reviewer says: {why}"));
             let findings: Vec<FindingId> = sentence.cites.clone();
             verdict.issues.push(Issue::new(concern, what, Some(sentence), findings));
         }
         let plan = assigned.handoff.payload.plan.as_ref();
         let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
-        let is_cited =
-            |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
+        let all_cited = || sentences.iter().chain(&quoted).flat_map(|sentence| &sentence.cites);
+        let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(id));
         let named = assigned.handoff.payload.named.as_ref();
         let coverage = named.map(|named| Coverage::of(named, plan));
         let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
@@ -116,8 +129,8 @@ impl Craft for Reviewer {
         }
         let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
         let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
-        let all = sentences.len();
-        let unjudged = all - seen;
+        let all = sentences.len() + quoted.len();
+        let unjudged = sentences.len() - seen;
         let what = format!("sentences borne out by their quotes ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
         let topics = plan.map_or(0, |plan| plan.tasks.len()).max(missing);
@@ -172,11 +185,59 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited sentences of the draft with their numbers, from 1.
-fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
-    let draft = assigned.handoff.payload.draft.as_ref();
-    let sentences = draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty());
-    sentences.enumerate().map(|(at, sentence)| (at + 1, sentence))
+/// The cited sentences of a draft; a row of a table is one sentence.
+struct Statements {
+    /// Those to be judged.
+    judged: Vec<Sentence>,
+    /// Those that are a quote of theirs to the letter.
+    quoted: Vec<Sentence>,
+}
+
+fn statements(assigned: &Assigned<'_>) -> Statements {
+    let payload = &assigned.handoff.payload;
+    let draft = payload.draft.as_ref();
+    let pieces = draft.into_iter().flat_map(|draft| &draft.sections).flat_map(|section| &section.pieces);
+    let of_piece = |piece: &Piece| match piece {
+        Piece::Table { header, rows } => rows.iter().map(|row| as_sentence(header, row)).collect(),
+        piece => piece.sentences().cloned().collect::<Vec<_>>(),
+    };
+    let disagreements = draft.into_iter().flat_map(|draft| draft.disagreements.iter().cloned());
+    let all = pieces.flat_map(of_piece).chain(disagreements).filter(|sentence| !sentence.cites.is_empty());
+    let (quoted, judged) = all.partition(|sentence| is_quote(sentence, payload.findings()));
+    Statements { judged, quoted }
+}
+
+/// A row of a table as one sentence, each cell with the name of its column: "plan: free; queues: three".
+fn as_sentence(header: &[Clean], (name, cells): &(Clean, Vec<Sentence>)) -> Sentence {
+    let texts = std::iter::once(name).chain(cells.iter().map(|cell| &cell.text));
+    let told = texts.zip(header).filter(|(text, _)| !text.is_empty()).map(|(text, column)| match column.is_empty() {
+        true => text.to_string(),
+        false => format!("{column}: {text}"),
+    });
+    let mut cites: Vec<FindingId> = cells.iter().flat_map(|cell| cell.cites.iter().copied()).collect();
+    let mut seen = BTreeSet::new();
+    cites.retain(|id| seen.insert(*id));
+    Sentence { text: told.collect::<Vec<_>>().join("; ").into(), cites }
+}
+
+/// Whether a sentence is a whole sentence of a quote that it cites, and names what it is about.
+fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
+    let bare = |text: &str| text.trim().trim_end_matches('.').to_owned();
+    let wanted = bare(&sentence.text);
+    let says =
+        |quote: &str| bare(quote) == wanted || sentences(quote).into_iter().any(|range| bare(&quote[range]) == wanted);
+    !begins_with_pronoun(&sentence.text) && cited(sentence, findings).any(|finding| says(&finding.quote))
+}
+
+/// Where a quote stands: its document and headings, and the columns of its table.
+fn attributes(finding: &Finding) -> String {
+    let from = finding.place.as_ref().map(|place| {
+        let above = std::iter::once(&place.source.title).chain(place.headings.iter());
+        let above = above.map(Clean::as_str).collect::<Vec<_>>().join(" > ");
+        format!("from=\"{}: {}\"", attribute(&place.source.path), attribute(&above))
+    });
+    let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
+    from.into_iter().chain(columns).collect::<Vec<_>>().join(" ")
 }
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
@@ -186,8 +247,8 @@ fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::brief::{Draft, Piece, Section};
-    use run::{AssignmentId, HandoffNo, Limits};
+    use run::Payload;
+    use run::brief::{Draft, Section};
 
     /// The verdict on two sentences, or why the report cannot be taken.
     fn judged(report: &Value) -> Result<Verdict, Unfit> {
@@ -195,27 +256,67 @@ mod tests {
     }
 
     fn made(report: &Value) -> Result<Made, Unfit> {
-        let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
-        let sentence = || Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
-        let pieces = vec![Piece::Paragraph { sentences: vec![sentence(), sentence()] }];
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let sentences = vec![said("Joins are supported by Widget."), said("In Widget there are joins.")];
+        let handoff = handoff(vec![Piece::Paragraph { sentences }]);
+        let assigned = crate::sample::assigned(&handoff);
+        Reviewer.read(&Report::Json(report.clone()), &assigned, &Transcript::new(handoff.clone()))
+    }
+
+    fn finding() -> Finding {
+        crate::sample::finding(1, "Widget", "Widget supports joins. It is free.")
+    }
+
+    fn handoff(pieces: Vec<Piece>) -> Arc<run::handoff::Handoff> {
         let sections = vec![Section { heading: "Widget".into(), pieces }];
-        let payload = Payload {
+        crate::sample::handoff(Payload {
             draft: Some(Draft { sections, ..Draft::default() }),
-            findings: Some(vec![finding.clone()]),
+            findings: Some(vec![
+                finding(),
+                Finding { columns: Some("plan | queues".into()), ..crate::sample::finding(2, "Plans", "free | 3") },
+            ]),
             ..Payload::default()
+        })
+    }
+
+    #[test]
+    fn a_row_is_one_sentence_with_its_columns_and_a_quote_comes_with_its_place() {
+        let cell = |text: &str, cites: &[u32]| Sentence {
+            text: text.into(),
+            cites: cites.iter().map(|n| FindingId::new(run::AssignmentId::nth(1), *n)).collect(),
         };
-        let handoff = Arc::new(run::handoff::Handoff {
-            no: HandoffNo(1),
-            from: None,
-            to: None,
-            names: ("supervisor".into(), "reviewer".into()),
-            title: "draft".into(),
-            payload,
-        });
-        let (id, left) = (AssignmentId::nth(1), Limits::default());
-        let assigned = Assigned { id, handoff: &handoff, turns_left: 8, left, known: None };
-        let transcript = Transcript::new(handoff.clone());
-        Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)
+        let rows = vec![
+            ("free".into(), vec![cell("3", &[]), cell("2 days", &[2])]),
+            ("pro".into(), vec![cell("40", &[]), cell("", &[])]),
+        ];
+        let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
+        let handoff = handoff(vec![Piece::Table { header, rows }]);
+        let task = Reviewer.task(&crate::sample::assigned(&handoff));
+        assert!(task.contains("Sentence 1:\n<sentence>\nplan: free; queues: 3; kept: 2 days\n</sentence>"), "{task}");
+        assert!(task.contains("<quote from=\"plans.md: Plans\" columns=\"plan | queues\">\nfree | 3\n"), "{task}");
+        assert!(
+            !task.contains("Sentence 2:") && !task.contains("pro"),
+            "a row that cites nothing is not judged: {task}"
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_is_its_quote_to_the_letter_is_not_judged() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let sentences = vec![said("Widget supports joins"), said("Widget has joins."), said("It is free.")];
+        let handoff = handoff(vec![Piece::Paragraph { sentences }]);
+        let assigned = crate::sample::assigned(&handoff);
+        let task = Reviewer.task(&assigned);
+        assert!(task.contains("Sentence 1:\n<sentence>\nWidget has joins."), "{task}");
+        assert!(task.contains("Sentence 2:\n<sentence>\nIt is free."), "alone it does not say what is free: {task}");
+        assert!(task.contains("need no judgement:\n<draft>\nWidget supports joins\n</draft>"), "{task}");
+        let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
+        let report = json!({ "judgements": [row(1, "no"), row(2, "yes")], "missing": [] });
+        let made = Reviewer.read(&Report::Json(report), &assigned, &Transcript::new(handoff.clone())).unwrap();
+        let verdict = &made.payload.verdicts()[0];
+        assert_eq!(verdict.issues[0].sentence.as_deref(), Some("Widget has joins."));
+        assert_eq!(verdict.issues[0].what, "the reviewer says that the quotes do not bear it out");
+        assert!(verdict.checks[0].result.starts_with("2 of 3 "), "{verdict:?}");
     }
 
     #[test]

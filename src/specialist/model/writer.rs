@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
-use super::fence::{Element, fenced, without_tags};
+use super::fence::{Element, attribute, fenced, without_tags};
 use super::markdown;
 use crate::Assigned;
 use crate::gate::label::named_in;
-use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
-use run::brief::{Draft, Sentence};
+use crate::gate::paraphrase::is_gap;
+use run::brief::{self, Draft, Sentence};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
@@ -45,8 +45,9 @@ impl Craft for Writer {
                 subtopic = Some(&finding.subtopic);
             }
             let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, "", &finding.claim));
-            if finding.claim != finding.quote && !finding.quote.is_empty() {
-                let _ = writeln!(task, "    {}", fenced(Element::Quote, "", &finding.quote));
+            if (finding.claim != finding.quote || finding.columns.is_some()) && !finding.quote.is_empty() {
+                let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
+                let _ = writeln!(task, "    {}", fenced(Element::Quote, &columns.unwrap_or_default(), &finding.quote));
             }
             if let Some(caveat) = finding.caveat() {
                 let _ = writeln!(task, "    its source no longer holds, {}", fenced(Element::Superseded, "", &caveat));
@@ -75,7 +76,7 @@ impl Craft for Writer {
             task.push_str("What is to be mended, and nothing else:\n");
             for issue in assigned.issues() {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
-                let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what);
+                let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what.trim_end_matches('.'));
             }
         }
         task
@@ -119,8 +120,7 @@ pub(super) fn draft(
     // Gates do not check gaps: anything else listed there would be a claim without a quote.
     let lines = draft.gaps.len();
     let known = known_to(payload);
-    let is_gap = |gap: &Clean| states_a_gap(gap) && unknown_in_gap(gap, &known).is_none();
-    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || is_gap(gap));
+    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || is_gap(gap, &known));
     if draft.gaps.len() < lines {
         let left_out = lines - draft.gaps.len();
         let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
@@ -143,27 +143,26 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
-/// A draft as the model sees it: citations are numbers of findings.
+/// A draft as the model sees it: laid out as it wrote it, with the numbers of findings as citations.
 fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
-    let line = |sentence: &Sentence| {
-        let marks: String = sentence.cites.iter().filter_map(number).map(|n| format!("[{n}]")).collect();
-        format!("{} {marks}", sentence.text)
-    };
-    let mut text = format!("# {}\n", draft.title);
-    for section in &draft.sections {
-        let _ = writeln!(text, "\n## {}\n", section.heading);
-        for piece in &section.pieces {
-            text.push_str(&piece.sentences().map(line).collect::<Vec<_>>().join(" "));
-            text.push('\n');
-        }
-    }
-    text
+    let marks = |sentence: &Sentence| sentence.cites.iter().filter_map(number).map(|n| format!("[{n}]")).collect();
+    format!("# {}\n{}", draft.title, brief::body(draft, marks))
 }
 
 /// A title, a heading or a name in a table: it cites nothing.
 pub(super) fn label(text: &str) -> Clean {
     Clean::line(&without_marks(text).0)
+}
+
+/// The findings whose numbers stand in a text.
+pub(super) fn cites_in(text: &str, ids: &[FindingId]) -> Vec<FindingId> {
+    without_marks(text).1.iter().flat_map(|(_, numbers)| numbers).map(|n| cited(*n, ids)).collect()
+}
+
+/// The finding with a number, from 1.
+fn cited(n: usize, ids: &[FindingId]) -> FindingId {
+    n.checked_sub(1).and_then(|at| ids.get(at).copied()).unwrap_or(FindingId::NOWHERE)
 }
 
 /// Sentences with their citations. A citation belongs to the sentence that contains it or that it directly follows.
@@ -176,7 +175,7 @@ pub(super) fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
         let of = ranges.iter().rposition(|range| range.start < at).unwrap_or(0);
         let Some(sentence) = found.get_mut(of) else { continue };
         for n in numbers {
-            let id = n.checked_sub(1).and_then(|at| ids.get(at).copied()).unwrap_or(FindingId::NOWHERE);
+            let id = cited(n, ids);
             if !sentence.cites.contains(&id) {
                 sentence.cites.push(id);
             }
@@ -194,6 +193,12 @@ fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
     while let Some(open) = text[from..].find('[').map(|at| from + at) {
         from = open + 1;
         if code.iter().any(|code| code.contains(&open)) {
+            continue;
+        }
+        // As the brief writes a number in brackets that is no citation.
+        if let Some(before) = text[read..open].strip_suffix('\\') {
+            bare.push_str(before);
+            read = open;
             continue;
         }
         let Some(close) = text[from..].find(']').map(|at| from + at) else { break };
@@ -267,5 +272,28 @@ mod tests {
     #[test]
     fn a_citation_of_nothing_is_kept_for_the_gates_to_see() {
         assert_eq!(cited_sentences("It flies [9].", &ids())[0].cites, [FindingId::NOWHERE]);
+    }
+
+    #[test]
+    fn a_draft_that_is_sent_back_is_shown_as_it_was_written() {
+        let finding = |n| crate::sample::finding(n, "Widget", "Widget supports joins.");
+        let payload = Payload { findings: Some((1..=3).map(finding).collect()), ..Payload::default() };
+        let handoff = crate::sample::handoff(payload);
+        let assigned = crate::sample::assigned(&handoff);
+        let ids: Vec<FindingId> = numbered(&assigned).map(|(_, finding)| finding.id).collect();
+        for text in [
+            "# Title\n\nA lead [1].\n\n## Speed\n\nIt is fast [1][2]. It was so in 1936 \\[3].\n\nMore [3].\n",
+            "# Title\n\n## Plans\n\n- One [1]\n- Two [2][3]\n\n## Gaps\n\n- Nothing on price.\n",
+            "# Title\n\n## Plans\n\n| plan | queues |\n|---|---|\n| free | three [1] |\n| pro | – |\n| team | a\\|b [2] |\n",
+            "# Title\n\n## Plans\n\nIt is fast [1].\n\n## Gaps\n\n- Nothing on price.\n\n## Disagreements\n\n- It is slow [2].\n",
+        ] {
+            let draft = markdown::draft(text, &ids, &[]);
+            let shown = in_numbers(&draft, &assigned);
+            assert_eq!(markdown::draft(&shown, &ids, &[]), draft, "{shown}");
+            for part in ["## Speed", "- Two", "| free | three", "## Gaps", "## Disagreements"] {
+                assert_eq!(shown.contains(part), text.contains(part), "{shown}");
+            }
+            assert!(!shown.contains("## \n"), "{shown}");
+        }
     }
 }

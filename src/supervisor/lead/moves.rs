@@ -11,7 +11,7 @@ use run::model::{Arguments, Offer};
 use run::stage::Leading;
 use run::team::Team;
 use run::{Reply, Role};
-use specialist::model::{json_in, line_of, object};
+use specialist::model::{calls_in, line_of, object, without_thoughts};
 use text::{Clean, nearest};
 
 /// The prefix of every hand-off tool.
@@ -181,10 +181,8 @@ pub(super) fn calls(reply: &Reply, team: &Team) -> Vec<Called> {
 }
 
 fn written(text: &str, team: &Team) -> Option<Called> {
-    let call = json_in(text)?;
-    let name = ["name", "tool", "function"].iter().find_map(|key| line_of(&call[*key]))?;
-    let arguments = ["arguments", "parameters", "input"].iter().map(|key| &call[*key]).find(|value| !value.is_null());
-    let wants = read(&name, arguments.unwrap_or(&Value::Null), team);
+    let (name, arguments) = calls_in(without_thoughts(text)).into_iter().next()?;
+    let wants = read(&name, &arguments, team);
     Some(Called { id: None, name, wants })
 }
 

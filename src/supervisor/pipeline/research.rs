@@ -17,7 +17,9 @@ use run::stage::Leading;
 use run::team::Order;
 use run::transcript::Sent;
 use run::{Outcome, Payload};
+use specialist::gate::{is_gap, names_what_is_missing};
 use specialist::{Sending, Step};
+use text::sentence::sentences;
 use text::{Clean, count};
 
 /// A task or a file that fell short, and the reason.
@@ -182,7 +184,24 @@ impl<'a> Progress<'a> {
         let lines = self.of_tasks(cap).into_iter().map(|shortfall| shortfall.line());
         let mut short: Vec<Clean> = lines.filter(|line| seen.insert(line.clone())).collect();
         short.extend(self.not_found(&short));
+        short.extend(self.missed());
         short
+    }
+
+    /// What researchers did not find besides what they found, as far as they say no more than that.
+    fn missed(&self) -> Vec<Clean> {
+        let approved = self.approved();
+        let told = approved.iter().flat_map(|finding| [&finding.claim, &finding.quote]);
+        let known = told.fold(self.question().to_string(), |known, text| known + " " + text);
+        let done = self.standing().into_iter().filter(|attempt| attempt.end == Some(Outcome::Done));
+        let noted = done.filter_map(|TaskAttempt { title, note, .. }| Some((title, note?)));
+        let lines = noted.flat_map(|(title, note)| {
+            let known = format!("{known} {title}");
+            let gaps = sentences(&note).into_iter().map(|range| &note[range]);
+            let gaps: Vec<&str> = gaps.filter(|gap| is_gap(gap, &known) && names_what_is_missing(gap)).collect();
+            (!gaps.is_empty()).then(|| Shortfall::new(&title, gaps.join(" ")).line())
+        });
+        lines.collect()
     }
 
     /// The shortfalls of tasks and files, other points of the question excluded.

@@ -111,6 +111,14 @@ pub(super) fn vetoes(question: &Question) -> Answer {
     report(question.chat(), verdict)
 }
 
+/// As a writer: sentences that differ from their findings. As any other, a good answer.
+pub(super) fn rewords(question: &Question) -> Answer {
+    match question.role {
+        "writer" => Answer::text(written(&all_text(question.chat())).replace(" [", ", as is said [")),
+        _ => good(question, &Planning::default(), &[]),
+    }
+}
+
 fn report(body: &Value, report: Value) -> Answer {
     if offers(body, REPORT) { Answer::calls(&[(REPORT, report)]) } else { Answer::text(report.to_string()) }
 }

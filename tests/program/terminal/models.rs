@@ -57,6 +57,7 @@ fn thinking_findings_and_verdicts_are_read_as_they_come_and_raw_behind_a_key() {
     let thought = "The documents speak of filters first, and of what they cost.";
     server.order(Order::all(Does::Halts(thought.into(), finds.clone())).of("researcher").after(1).times(1));
     server.order(Order::all(Does::Halts("Each sentence by itself.".into(), checks.clone())).of("reviewer").times(1));
+    server.order(Order::all(Does::Rewords).of("writer"));
     let mut person = begun(home.path(), &server, "What is Qdrant?");
     // While it thinks, its thought shows, with how long and how much.
     person.wait_for("● thinks  0:0");
@@ -97,6 +98,7 @@ fn a_draft_that_is_sent_back_shows_on_the_graph_with_its_way_back_and_the_draft_
     let server = ModelServer::start(&["m"]);
     let gate = Gate::default();
     server.order(Order::all(Does::Vetoes).of("reviewer").times(1));
+    server.order(Order::all(Does::Rewords).of("writer").times(1));
     server.order(Order::all(Does::Halts("The finding says less.".into(), gate.clone())).of("writer").after(1).times(1));
     let mut person = begun(home.path(), &server, "What is Qdrant?");
     person.wait_for("approve what the writer may use");

@@ -30,6 +30,7 @@ pub(crate) fn finding(n: u32, score: i32) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Source,
+        columns: None,
         kept_from: None,
     }
 }

@@ -25,7 +25,7 @@ impl Talk<'_> {
             return None;
         }
         let mut left = room.saturating_sub(heading.len() + LEFT_OUT_BYTES);
-        let in_words = |one: &Passage<'_>| reading::passage(one.source, one.block, one.headings, one.text) + "\n";
+        let in_words = |one: &Passage<'_>| reading::passage(one) + "\n";
         let fits = |passage: &String| left.checked_sub(passage.len()).map(|rest| left = rest).is_some();
         let all = found.len();
         let kept: Vec<String> = found.iter().map(in_words).filter(fits).collect();

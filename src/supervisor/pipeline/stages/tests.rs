@@ -229,6 +229,7 @@ fn finding(by: AssignmentId, task: u32) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        columns: None,
         kept_from: None,
     }
 }

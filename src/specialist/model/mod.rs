@@ -12,11 +12,13 @@ mod inspector;
 mod judge;
 mod kernel;
 mod located;
+mod marks;
 mod offer;
 mod planner;
 mod reading;
 mod researcher;
 mod reviewer;
+mod unwrapped;
 mod writer;
 
 pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all};

@@ -1,13 +1,14 @@
 //! The writer's craft: a brief in Markdown over numbered findings, parsed into sentences with their citations.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
 use super::fence::{Element, fenced, without_tags};
+use super::marks::{program_text, without_marks};
+use super::unwrapped::{is_rule, unwrapped};
 use crate::Assigned;
 use crate::gate::label::named_in;
 use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
@@ -162,9 +163,11 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
     let mut heading = Clean::default();
     let mut paragraph = String::new();
     let mut table: Vec<Vec<String>> = Vec::new();
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let raw = unwrapped(text);
+    let lines: Vec<&str> = raw.iter().map(|line| line.trim().trim_start_matches("> ")).collect();
     let is_fence = |line: &str| line.starts_with("```");
     let mut in_code = false;
+    let mut bullets = Bullets::default();
     for (at, line) in lines.iter().copied().chain([""]).enumerate() {
         if is_fence(line) {
             // One that is never closed opens nothing.
@@ -176,8 +179,9 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
             paragraph.push(' ');
             continue;
         }
-        let item =
-            ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).or_else(|| numbered_item(line));
+        // A rule only parts, and a footnote is a list of sources, which the program makes itself.
+        let line = if is_rule(line) || is_footnote(line) || line == ">" { "" } else { line };
+        let item = item_of(line);
         let is_row = line.starts_with('|');
         if line.is_empty() || line.starts_with('#') || item.is_some() || is_row {
             let sentences = cited_sentences(&std::mem::take(&mut paragraph), ids);
@@ -195,7 +199,12 @@ fn parse(text: &str, ids: &[FindingId]) -> Draft {
         } else if is_row {
             table.push(cells_of(line));
         } else if let Some(item) = item {
-            add(&mut draft, &heading, cited_sentences(item, ids), |sentences| Piece::List { label: None, sentences });
+            if let Some(label) = bullets.at(&raw, at, item) {
+                add(&mut draft, &heading, cited_sentences(item, ids), |sentences| Piece::List {
+                    label: label.clone(),
+                    sentences,
+                });
+            }
         } else if !line.is_empty() {
             paragraph.push_str(line);
             paragraph.push(' ');
@@ -231,7 +240,11 @@ fn add(draft: &mut Draft, heading: &Clean, mut new: Vec<Sentence>, piece: impl F
             }
             let Some(section) = draft.sections.last_mut() else { return };
             match (section.pieces.last_mut(), piece(new)) {
-                (Some(Piece::List { sentences, .. }), Piece::List { sentences: more, .. }) => sentences.extend(more),
+                (Some(Piece::List { label, sentences }), Piece::List { label: own, sentences: more })
+                    if *label == own =>
+                {
+                    sentences.extend(more);
+                }
                 (_, piece) => section.pieces.push(piece),
             }
         }
@@ -262,9 +275,9 @@ fn cells_of(line: &str) -> Vec<String> {
 
 /// Adds a table whose first row names the columns; the others are cut or filled to its width.
 fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[FindingId]) {
-    let is_rule =
+    let parts_header =
         |row: &Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
-    let mut rows = rows.into_iter().filter(|row| !is_rule(row));
+    let mut rows = rows.into_iter().filter(|row| !parts_header(row));
     let Some(header) = rows.next() else { return };
     let cell = |text: &String| {
         let mut sentences = cited_sentences(text, ids);
@@ -277,7 +290,9 @@ fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[
     };
     let row = |mut row: Vec<String>| {
         row.resize(header.len(), String::new());
-        (label(&row[0]), row.iter().skip(1).map(cell).collect())
+        let mut cells: Vec<Sentence> = row.iter().skip(1).map(cell).collect();
+        hold_for_all(&mut cells, cited_sentences(&row[0], ids));
+        (label(&row[0]), cells)
     };
     let rows = rows.map(row).collect();
     let header = header.iter().map(|cell| label(cell)).collect();
@@ -287,6 +302,60 @@ fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[
     if let Some(section) = draft.sections.last_mut() {
         section.pieces.push(Piece::Table { header, rows });
     }
+}
+
+/// Gives the cells of a row the citations of its last cell, or of its name, if no other cell has any: these hold for the row.
+fn hold_for_all(cells: &mut [Sentence], name: Vec<Sentence>) {
+    cells
+        .iter_mut()
+        .filter(|cell| matches!(cell.text.as_str(), "–" | "-" | "—"))
+        .for_each(|cell| *cell = Sentence::default());
+    let of_row = match cells.iter().filter(|cell| !cell.cites.is_empty()).count() {
+        0 => name.into_iter().flat_map(|sentence| sentence.cites).collect(),
+        1 => cells.iter().rfind(|cell| !cell.text.is_empty()).map(|cell| cell.cites.clone()).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    cells
+        .iter_mut()
+        .filter(|cell| cell.cites.is_empty() && !cell.text.is_empty())
+        .for_each(|cell| cell.cites.clone_from(&of_row));
+}
+
+/// The labels of bullets: one that only names, above others further in, is the label of these.
+#[derive(Default)]
+struct Bullets {
+    /// The last label, and how far in it stands.
+    label: Option<(usize, Clean)>,
+}
+
+impl Bullets {
+    /// The label of the bullet in this line, if there is one; None if it is itself a label.
+    fn at(&mut self, lines: &[&str], at: usize, item: &str) -> Option<Option<Clean>> {
+        let inset = |line: &str| line.len() - line.trim_start().len();
+        let own = inset(lines[at]);
+        if self.label.as_ref().is_some_and(|(above, _)| own <= *above) {
+            self.label = None;
+        }
+        let mut behind = lines[at + 1..].iter().filter(|line| !line.trim().is_empty());
+        let has_own = behind.next().is_some_and(|next| inset(next) > own && item_of(next.trim()).is_some());
+        let names = !item.ends_with(['.', '!', '?']) && without_marks(item).1.is_empty();
+        if has_own && names && self.label.is_none() {
+            self.label = Some((own, label(item.trim_matches(['*', '_', ':', ' ']))));
+            return None;
+        }
+        Some(self.label.as_ref().map(|(_, label)| label.clone()))
+    }
+}
+
+/// The text of a bullet or of a numbered item.
+fn item_of(line: &str) -> Option<&str> {
+    ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).or_else(|| numbered_item(line))
+}
+
+/// `[^2]: overview.md`
+fn is_footnote(line: &str) -> bool {
+    let number = line.strip_prefix("[^").and_then(|rest| rest.split_once("]:"));
+    number.is_some_and(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// `1. text`
@@ -313,34 +382,6 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
         }
     }
     found
-}
-
-/// The text without its citations, and the place of each. Brackets in program text are no citations.
-fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
-    let code = program_text(text);
-    let (mut bare, mut marks) = (String::with_capacity(text.len()), Vec::new());
-    // Up to where the text is read, and from where a bracket is looked for.
-    let (mut read, mut from) = (0, 0);
-    while let Some(open) = text[from..].find('[').map(|at| from + at) {
-        from = open + 1;
-        if code.iter().any(|code| code.contains(&open)) {
-            continue;
-        }
-        let Some(close) = text[from..].find(']').map(|at| from + at) else { break };
-        let numbers: Option<Vec<usize>> = text[from..close].split([',', ';']).map(|n| n.trim().parse().ok()).collect();
-        let Some(numbers) = numbers else { continue };
-        bare.push_str(&text[read..open]);
-        (read, from) = (close + 1, close + 1);
-        let trimmed = bare.trim_end().len();
-        let after = &text[read..];
-        // "is fast [1]." loses the space; "is fast. [1] It" keeps one.
-        if after.is_empty() || after.starts_with(['.', ',', ';', ':', '!', '?', ')', '[', ' ']) {
-            bare.truncate(trimmed);
-        }
-        marks.push((trimmed, numbers));
-    }
-    bare.push_str(&text[read..]);
-    (bare, marks)
 }
 
 /// The text without the marks of strong emphasis. Program text and operators (`2**8`) keep theirs: only a pair of marks
@@ -384,27 +425,6 @@ fn without_emphasis(text: &str) -> String {
         }
     }
     bare
-}
-
-/// The places of program text: what stands between two equal runs of backticks, with these.
-fn program_text(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(from) = text[at..].find('`').map(|n| at + n) {
-        let run = |from: usize| text[from..].len() - text[from..].trim_start_matches('`').len();
-        let ticks = run(from);
-        at = from + ticks;
-        let mut close = at;
-        while let Some(next) = text[close..].find('`').map(|n| close + n) {
-            close = next + run(next);
-            if close - next == ticks {
-                found.push(from..close);
-                at = close;
-                break;
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -496,6 +516,67 @@ mod tests {
             format!("{name}: {}", cells.join(", "))
         };
         assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), [": 5, 6", "`a | b`: x | y, ", "long: 1, 2"]);
+    }
+
+    fn pieces_of(text: &str) -> Vec<(String, Vec<(String, Vec<u32>)>)> {
+        let draft = parse(text, &ids());
+        let piece = |piece: &Piece| {
+            let label = piece.label().map(ToString::to_string).unwrap_or_default();
+            let sentences = piece.sentences().filter(|sentence| !sentence.text.is_empty());
+            (label, sentences.map(|s| (s.text.to_string(), s.cites.iter().map(|id| id.n).collect())).collect())
+        };
+        draft.sections.iter().flat_map(|section| &section.pieces).map(piece).collect()
+    }
+
+    fn told(label: &str, sentences: &[(&str, &[u32])]) -> (String, Vec<(String, Vec<u32>)>) {
+        (label.into(), sentences.iter().map(|(text, cites)| ((*text).into(), cites.to_vec())).collect())
+    }
+
+    #[test]
+    fn a_fence_around_the_brief_and_words_before_its_title_are_no_part_of_it() {
+        let brief = "# Title\n\nIt flies [1].\n\n```sh\nrun [2]\n```\n\n## Gaps\n\n- Nothing on price.\n";
+        let plain = parse(brief, &ids());
+        assert_eq!(plain.sentences().count(), 2);
+        for text in [
+            format!("```markdown\n{brief}```\n"),
+            format!("```markdown\n{brief}"),
+            format!("Sure! Here is the brief you asked for.\n\n---\n\n{brief}\n---\n"),
+            format!("Here is the brief:\n\n```\n{brief}```\nI hope this helps."),
+        ] {
+            assert_eq!(parse(&text, &ids()), plain, "{text}");
+        }
+        let cites = format!("It swims [2].\n\n{brief}");
+        assert_eq!(parse(&cites, &ids()).sentences().count(), 3, "what cites something is kept");
+        let code = "```sh\nrun it [1]\n```\n\n# Title\n\nIt flies [1].\n";
+        assert_eq!(parse(code, &ids()).sentences().count(), 2);
+    }
+
+    #[test]
+    fn a_bullet_that_only_names_is_the_label_of_those_further_in() {
+        let text = "# T\n\n- **Delivery:**\n  - It is fast [1].\n  - It is safe [2].\n- It flies [3].\n- Bare\n- It swims [1].\n";
+        let wanted = [
+            told("Delivery", &[("It is fast.", &[1]), ("It is safe.", &[2])]),
+            told("", &[("It flies.", &[3]), ("Bare", &[]), ("It swims.", &[1])]),
+        ];
+        assert_eq!(pieces_of(text), wanted);
+        let said = pieces_of("# T\n\n- It is the best.\n  - It is fast [1].\n");
+        assert_eq!(said, [told("", &[("It is the best.", &[]), ("It is fast.", &[1])])]);
+    }
+
+    #[test]
+    fn a_citation_at_the_end_or_in_the_name_of_a_row_holds_for_the_row() {
+        let row = |row: &str| pieces_of(&format!("# T\n\n| plan | queues | price |\n|---|---|---|\n{row}\n")).remove(0);
+        assert_eq!(row("| free | 3 | $0 [1] |"), told("", &[("3", &[1]), ("$0", &[1])]));
+        assert_eq!(row("| free [2] | 3 | $0 |"), told("", &[("3", &[2]), ("$0", &[2])]));
+        assert_eq!(row("| free | 3 [1] | $0 [2] |"), told("", &[("3", &[1]), ("$0", &[2])]));
+        assert_eq!(row("| free | 3 [1] | $0 |"), told("", &[("3", &[1]), ("$0", &[])]));
+        assert_eq!(row("| free | – | $0 [2] |"), told("", &[("$0", &[2])]));
+    }
+
+    #[test]
+    fn rules_footnotes_and_quotation_marks_of_lines_are_no_statements() {
+        let text = "# T\n\nIt flies [^1].\n\n---\n\n> It swims [2].\n\n[^1]: overview.md\n";
+        assert_eq!(pieces_of(text), [told("", &[("It flies.", &[1])]), told("", &[("It swims.", &[2])])]);
     }
 
     #[test]

@@ -111,6 +111,18 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
+    /// Of a sentence of the draft that is the cell of a table, the names of its row and its column.
+    pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
+        let pieces = self.sections.iter().flat_map(|section| &section.pieces);
+        pieces.into_iter().find_map(|piece| {
+            let Piece::Table { header, rows } = piece else { return None };
+            rows.iter().find_map(|(name, cells)| {
+                let at = cells.iter().position(|cell| std::ptr::eq(cell, sentence))?;
+                Some((name, header.get(at + 1)?))
+            })
+        })
+    }
+
     /// The same sentences, to change.
     pub fn sentences_mut(&mut self) -> impl Iterator<Item = &mut Sentence> {
         self.sections
@@ -121,12 +133,16 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
-    /// The title, the headings and the names of rows and columns, each with the sentences below or beside it; empty ones are left out.
+    /// The title, the headings, the labels of lists and the names of rows and columns, each with the sentences below or beside it; empty
+    /// ones are left out.
     pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
         let mut labels = vec![(&self.title, self.sentences().collect())];
         for section in &self.sections {
             labels.push((&section.heading, section.pieces.iter().flat_map(Piece::sentences).collect()));
             for piece in &section.pieces {
+                if let Piece::List { label: Some(label), sentences } = piece {
+                    labels.push((label, sentences.iter().collect()));
+                }
                 let Piece::Table { header, rows } = piece else { continue };
                 // Below the first cell of the header are names.
                 let column = |at: usize| rows.iter().filter_map(|(_, cells)| cells.get(at.checked_sub(1)?)).collect();
@@ -138,8 +154,8 @@ impl Draft {
         labels
     }
 
-    /// Takes out the headings and the names of rows and columns that `is_out` names; how many. Sections get another heading, rows and
-    /// columns go with their names.
+    /// Takes out the headings, the labels of lists and the names of rows and columns that `is_out` names; how many. Sections get another
+    /// heading, rows and columns go with their names.
     pub fn strike_labels(&mut self, is_out: impl Fn(&Clean) -> bool, heading: impl Fn(&Section) -> Clean) -> usize {
         let mut struck = 0;
         let mut goes = |label: &Clean| {
@@ -152,6 +168,11 @@ impl Draft {
                 section.heading = heading(section);
             }
             for piece in &mut section.pieces {
+                if let Piece::List { label, .. } = piece
+                    && label.as_ref().is_some_and(&mut goes)
+                {
+                    *label = None;
+                }
                 let Piece::Table { header, rows } = piece else { continue };
                 rows.retain(|(name, _)| !goes(name));
                 for at in (0..header.len()).rev().filter(|at| goes(&header[*at])).collect::<Vec<_>>() {
@@ -195,16 +216,16 @@ impl Draft {
         self.yours = written.iter().filter(|text| is_there(text)).cloned().collect();
     }
 
-    /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.
+    /// Takes out every sentence that `is_out` names, of tables the whole row, with the pieces and sections that are empty then; how many.
     pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
         let before = self.sentences().count();
         for section in &mut self.sections {
             for piece in &mut section.pieces {
                 match piece {
                     Piece::Paragraph { sentences } | Piece::List { sentences, .. } => sentences.retain(|s| !is_out(s)),
+                    // A row without one of its cells would say that there is nothing to say.
                     Piece::Table { rows, .. } => {
-                        let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
-                        cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
+                        rows.retain(|(_, cells)| !cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell)));
                     }
                     Piece::Code { sentence, .. } if is_out(sentence) => *sentence = Sentence::default(),
                     Piece::Code { .. } => {}

@@ -152,12 +152,15 @@ impl Page<'_> {
                 // A fold may not stand in a paragraph: it is a block once it is open.
                 writeln!(out, "<div class=\"p\">{}</div>", self.running(sentences))
             }
-            Piece::List { label, ordered, items } => {
+            Piece::List { label, first, items } => {
                 let label = label.as_ref().map(|label| format!("<p><strong>{}</strong></p>\n", escaped(label)));
                 let items: String =
                     items.iter().map(|Item(sentences)| format!("<li>{}</li>\n", self.running(sentences))).collect();
-                let list = if *ordered { "ol" } else { "ul" };
-                writeln!(out, "{}<{list}>\n{items}</{list}>", label.unwrap_or_default())
+                let label = label.unwrap_or_default();
+                match first {
+                    Some(first) => writeln!(out, "{label}<ol start=\"{first}\">\n{items}</ol>"),
+                    None => writeln!(out, "{label}<ul>\n{items}</ul>"),
+                }
             }
             Piece::Table { header, rows } => {
                 let head: String = header.iter().map(|cell| format!("<th>{}</th>", escaped(cell))).collect();

@@ -71,9 +71,9 @@ pub enum Piece {
         /// What it lists, above it; it states nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Clean>,
-        /// Whether the items are numbered: their order is part of what they say.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        ordered: bool,
+        /// The number of the first item, where they are numbered: their order is part of what they say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<u64>,
         /// In order.
         #[serde(rename = "sentences")]
         items: Vec<Item>,
@@ -150,6 +150,18 @@ impl Draft {
             .flat_map(Piece::sentences)
             .chain(&self.disagreements)
             .filter(|sentence| !sentence.text.is_empty())
+    }
+
+    /// Of a sentence of the draft that is the cell of a table, the names of its row and its column.
+    pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
+        let pieces = self.sections.iter().flat_map(|section| &section.pieces);
+        pieces.into_iter().find_map(|piece| {
+            let Piece::Table { header, rows } = piece else { return None };
+            rows.iter().find_map(|(name, cells)| {
+                let at = cells.iter().position(|cell| std::ptr::eq(cell, sentence))?;
+                Some((name, header.get(at + 1)?))
+            })
+        })
     }
 
     /// The same sentences, to change.
@@ -241,7 +253,7 @@ impl Draft {
         self.yours = written.iter().filter(|text| is_there(text)).cloned().collect();
     }
 
-    /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.
+    /// Takes out every sentence that `is_out` names, of tables the whole row, with the pieces and sections that are empty then; how many.
     pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
         let before = self.sentences().count();
         for section in &mut self.sections {
@@ -252,9 +264,9 @@ impl Draft {
                         items.iter_mut().for_each(|Item(sentences)| sentences.retain(|s| !is_out(s)));
                         items.retain(|Item(sentences)| !sentences.is_empty());
                     }
+                    // A row without one of its cells would say that there is nothing to say.
                     Piece::Table { rows, .. } => {
-                        let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
-                        cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
+                        rows.retain(|(_, cells)| !cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell)));
                     }
                     Piece::Code { sentence, .. } if is_out(sentence) => *sentence = Sentence::default(),
                     Piece::Code { .. } => {}
@@ -457,12 +469,12 @@ pub fn body(draft: &Draft, signs: impl Fn(&Sentence) -> String) -> String {
                 Piece::Paragraph { sentences } => {
                     let _ = writeln!(out, "{}", run_on(sentences, cited));
                 }
-                Piece::List { label, ordered, items } => {
+                Piece::List { label, first, items } => {
                     if let Some(label) = label {
                         let _ = write!(out, "**{}**\n\n", without_marks(label));
                     }
-                    for (n, Item(sentences)) in items.iter().enumerate() {
-                        let mark = if *ordered { format!("{}.", n + 1) } else { "-".into() };
+                    for (n, Item(sentences)) in (0..).zip(items) {
+                        let mark = first.map_or("-".into(), |first| format!("{}.", first + n));
                         let _ = writeln!(out, "{mark} {}", run_on(sentences, cited));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Checks whether a question is answered whole: for each point that it names, whether it has a finding, whether it was
 //! searched for by name, and whether a brief cites something on it or lists it as missing.
 //!
-//! Checks words only, and leniently: a text that contains the words of a name is about it. Gates and the supervisor
+//! Checks words only, and leniently: a text that contains the words of a name, in any of their forms, is about it. Gates and the supervisor
 //! decide what follows.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,17 +94,26 @@ impl Coverage {
         }
         points.extend(named.years.iter().map(|year| Point::new(year, None)));
         let wanted = points.into_iter().map(|point| Wanted {
-            name: Wording::of(&point.name),
-            of: point.of.as_ref().map(|of| Wording::of(of)),
+            name: Wording::of_stems(&point.name),
+            of: point.of.as_ref().map(|of| Wording::of_stems(of)),
             point,
         });
         Coverage {
             // A name without content words cannot be searched for.
             wanted: wanted.filter(|wanted| !wanted.name.is_empty() && !wanted.thing().is_empty()).collect(),
-            things: named.things.iter().map(|thing| Wording::of(thing)).filter(|words| !words.is_empty()).collect(),
-            sides: named.sides.iter().map(|side| Wording::of(side)).filter(|words| !words.is_empty()).collect(),
+            things: named
+                .things
+                .iter()
+                .map(|thing| Wording::of_stems(thing))
+                .filter(|words| !words.is_empty())
+                .collect(),
+            sides: named.sides.iter().map(|side| Wording::of_stems(side)).filter(|words| !words.is_empty()).collect(),
             is_list: !named.questions.is_empty(),
-            tasks: plan.into_iter().flat_map(|plan| &plan.tasks).map(|task| (task.id, asks(task))).collect(),
+            tasks: plan
+                .into_iter()
+                .flat_map(|plan| &plan.tasks)
+                .map(|task| (task.id, Wording::of_stems(&asked_by(task))))
+                .collect(),
         }
     }
 
@@ -162,12 +171,19 @@ impl Coverage {
         }
     }
 
+    /// The points that a task asks for which some of these findings were found.
+    pub fn researched<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
+        let asked: Vec<&Wording> = findings.filter_map(|finding| self.tasks.get(&finding.task?)).collect();
+        let is_asked = |wanted: &&Wanted| asked.iter().any(|asked| wanted.is_in(asked));
+        self.wanted.iter().filter(is_asked).map(|wanted| wanted.point.clone()).collect()
+    }
+
     fn has_one_side(&self, text: &Wording) -> bool {
         self.sides.iter().filter(|side| text.names(side)).count() == 1
     }
 
     fn about_of(&self, finding: &Finding) -> About {
-        let title = Wording::of(&finding.subtopic);
+        let title = Wording::of_stems(&finding.subtopic);
         let asked = finding.task.and_then(|task| self.tasks.get(&task)).cloned();
         About::of(finding, asked.unwrap_or_else(|| title.clone()), title)
     }
@@ -188,7 +204,7 @@ impl Coverage {
         }
         let disagreement = |sentence| CitedWords { may_answer: true, ..CitedWords::of("", sentence, &about) };
         sentences.extend(draft.disagreements.iter().map(disagreement));
-        let gaps: Vec<Wording> = draft.gaps.iter().map(|gap| Wording::of(gap)).collect();
+        let gaps: Vec<Wording> = draft.gaps.iter().map(|gap| Wording::of_stems(gap)).collect();
         let is_open = |wanted: &&Wanted| {
             !sentences.iter().any(|sentence| self.is_answered(wanted, sentence))
                 && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
@@ -205,15 +221,17 @@ impl Coverage {
             || (sentence.text.names(wanted.thing()) || !of_other()) && is_cited()
     }
 
-    /// Whether a line under the gaps reports a point as missing: it names the point, or its thing without any side.
+    /// Whether a line under the gaps reports a point as missing: it names the point, its side without any thing, or its thing without any
+    /// side.
     fn is_gap(&self, wanted: &Wanted, gap: &Wording) -> bool {
         wanted.is_in(gap)
+            || gap.names(&wanted.name) && !self.things.iter().any(|thing| gap.names(thing))
             || wanted.of.is_some() && gap.names(wanted.thing()) && !self.sides.iter().any(|side| gap.names(side))
     }
 
     /// The points that a line under the gaps reports as missing; for a thing with a side, only that side.
     pub fn named_in(&self, gap: &str) -> Vec<Point> {
-        let gap = Wording::of(gap);
+        let gap = Wording::of_stems(gap);
         let named: Vec<&Wanted> = self.wanted.iter().filter(|wanted| wanted.is_in(&gap)).collect();
         let has_side =
             |wanted: &Wanted| named.iter().any(|other| other.of.is_some() && other.thing() == wanted.thing());
@@ -233,14 +251,14 @@ pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
         if let Some(own) = named.questions.iter().find(|question| **question == task.question) {
             return vec![Point::new(own, None)];
         }
-        let asked = asks(task);
-        let near = named.questions.iter().take(MOST).filter(|question| is_near(&asked, &Wording::of(question)));
+        let asked = Wording::of_stems(&asked_by(task));
+        let near = named.questions.iter().take(MOST).filter(|question| is_near(&asked, &Wording::of_stems(question)));
         return near.map(|question| Point::new(question, None)).collect();
     }
     let coverage = Coverage::of(named, None);
-    let queries: Vec<Wording> = queries.iter().map(|query| Wording::of(query)).collect();
+    let queries: Vec<Wording> = queries.iter().map(|query| Wording::of_stems(query)).collect();
     // A look at another thing in passing, for instance to check a statement on other pages, does not count.
-    let asked = asks(task);
+    let asked = Wording::of_stems(&asked_by(task));
     let is_own = |wanted: &Wanted| !coverage.things.contains(wanted.thing()) || asked.names(wanted.thing());
     let is_searched = |wanted: &&Wanted| {
         is_own(wanted) && queries.iter().any(|query| wanted.is_in(query) && coverage.is_alone(wanted, query))
@@ -278,8 +296,8 @@ impl About {
             }
         }
         About {
-            claim: Wording::of(&format!("{} {}", finding.claim, finding.quote)),
-            above: Wording::of(&above),
+            claim: Wording::of_stems(&format!("{} {}", finding.claim, finding.quote)),
+            above: Wording::of_stems(&above),
             task,
             asked,
         }
@@ -299,8 +317,8 @@ struct CitedWords<'a> {
 impl<'a> CitedWords<'a> {
     fn of(heading: &str, sentence: &Sentence, about: &'a BTreeMap<FindingId, About>) -> CitedWords<'a> {
         CitedWords {
-            text: Wording::of(&sentence.text),
-            headed: Wording::of(&format!("{heading} {}", sentence.text)),
+            text: Wording::of_stems(&sentence.text),
+            headed: Wording::of_stems(&format!("{heading} {}", sentence.text)),
             may_answer: !sentence.cites.is_empty(),
             cites: sentence.cites.iter().filter_map(|id| about.get(id)).collect(),
         }
@@ -309,12 +327,17 @@ impl<'a> CitedWords<'a> {
 
 /// What a task asks about, in words.
 pub(crate) fn asks(task: &Task) -> Wording {
+    Wording::of(&asked_by(task))
+}
+
+/// All that a task asks, as text.
+fn asked_by(task: &Task) -> String {
     let mut text = format!("{} {}", task.title, task.question);
     for more in task.topic.iter().chain(&task.aspects) {
         text.push(' ');
         text.push_str(more);
     }
-    Wording::of(&text)
+    text
 }
 
 #[cfg(test)]
@@ -353,6 +376,8 @@ mod tests {
         assert_eq!(open(&draft), ["cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"]);
         draft.gaps = vec!["Nothing was found on the cost of pgvector.".into(), "Qdrant: not researched.".into()];
         assert_eq!(open(&draft), [""; 0]);
+        draft.gaps = vec!["Nothing is said about the cost.".into(), "Qdrant: not researched.".into()];
+        assert_eq!(open(&draft), [""; 0], "a side of no thing is that of each");
         draft.gaps = vec!["Nothing was found on the cost of Qdrant.".into()];
         assert_eq!(open(&draft), ["cost of pgvector", "licence of Qdrant"]);
     }
@@ -373,6 +398,14 @@ mod tests {
         assert_eq!(open("Qdrant filters while it searches."), ["pgvector"]);
         assert_eq!(open("The two filter at different moments."), [""; 0]);
         assert_eq!(open("pgvector filters after the scan, and Qdrant during it."), [""; 0]);
+    }
+
+    #[test]
+    fn another_form_of_a_word_names_the_same_point() {
+        let coverage = Coverage::of(&Named::read("What are the limits, encryption and retries of Widget?"), None);
+        let mut found = finding(1, 5);
+        found.claim = "Widget encrypts payloads, and retried jobs are limited.".into();
+        assert_eq!(names_of(&coverage.without_finding([&found].into_iter())), [""; 0]);
     }
 
     #[test]

@@ -88,6 +88,19 @@ pub(super) struct Words {
     pub lacks: BTreeSet<String>,
     pub of_finding: BTreeSet<String>,
     pub languages: BTreeMap<String, BTreeSet<String>>,
+    pub of_gaps: BTreeSet<String>,
+    pub narrows_a_gap: BTreeSet<String>,
+    pub general: BTreeSet<String>,
+    pub modals: BTreeSet<String>,
+    pub sure: BTreeSet<String>,
+    pub weakeners: BTreeSet<String>,
+    pub opposites: Vec<BTreeSet<String>>,
+    pub in_place_of: Cues,
+    pub bare_answers: BTreeSet<String>,
+    pub being_there: BTreeSet<String>,
+    pub quantities: BTreeMap<String, i64>,
+    pub numerals: BTreeMap<String, u64>,
+    pub multiples: BTreeMap<String, u32>,
 }
 
 /// Phrases that are looked for within a text.

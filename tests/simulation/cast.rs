@@ -317,7 +317,7 @@ impl Specialist for Writer {
             title: "A brief".into(),
             sections: vec![Section {
                 heading: "All".into(),
-                pieces: vec![Piece::List { label: None, ordered: false, items }],
+                pieces: vec![Piece::List { label: None, first: None, items }],
             }],
             ..Draft::default()
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use text::hash::{SEED, hash};
-use text::words::{fold, is_stop};
+use text::words::{Language, fold, is_stop, stem};
 
 /// Words that do not change what a question asks.
 const LIGHT: &str = "
@@ -22,10 +22,19 @@ pub(crate) struct Wording(Vec<u64>);
 
 impl Wording {
     pub(crate) fn of(text: &str) -> Wording {
+        Wording::made(text, |word| word)
+    }
+
+    /// Of the stems of its words: "encrypts" names encryption.
+    pub(crate) fn of_stems(text: &str) -> Wording {
+        Wording::made(text, |word| if is_version(&word) { word } else { stem(&word, Language::English) })
+    }
+
+    fn made(text: &str, form: impl Fn(String) -> String) -> Wording {
         let mut numbers = Vec::new();
         // "Engine 4" is named only by a 4 right after "engine".
         let mut numbered: Option<String> = None;
-        for word in content(text) {
+        for word in content(text).map(form) {
             // A text on 3.10.2 is on 3.10 as well.
             for end in word.match_indices('.').map(|(at, _)| at).chain([word.len()]) {
                 numbers.push(number(&word[..end]));

@@ -44,13 +44,13 @@ pub(super) fn may_be_english<S: Ord, T: AsRef<str>>(texts: impl Iterator<Item = 
 }
 
 /// Whether a question is in English, by its function words: at least three, and a quarter of its words.
-pub(super) fn is_in_english(question: &str) -> bool {
+pub(crate) fn is_in_english(question: &str) -> bool {
     let (all, of_english) = function_words(words(question));
     of_english >= 3 && of_english * 4 >= all
 }
 
 /// The language of a question or sentence that is surely not in English.
-pub(super) fn other_language(text: &str) -> Option<&'static str> {
+pub(crate) fn other_language(text: &str) -> Option<&'static str> {
     let by_letters = language_name(text).filter(|name| *name != "English" && !is_in_english(text));
     by_letters.or_else(|| language_by_words(text))
 }

@@ -17,7 +17,7 @@ mod dangling;
 mod differences;
 pub(super) mod edit;
 mod edition;
-mod english;
+pub(crate) mod english;
 mod entries;
 mod headings;
 mod kind;

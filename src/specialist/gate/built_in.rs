@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::label::{named_in, unfounded};
-use super::paraphrase::{is_covered, unknown};
+use super::missing::is_found;
+use super::paraphrase::{is_cell_covered, is_covered, names_of, other_language_than, unknown};
 use super::subject::Quoted;
 use super::support;
 use crate::{Assigned, Specialist, Step};
@@ -39,7 +40,7 @@ impl Specialist for Gates<'_> {
         let (things, named) = (handoff.payload.things(), named_in(&handoff.payload));
         let mut bench = Bench::new(draft, findings, passages, things, named);
         bench.judge(self.0, words as usize);
-        let mut verdict = bench.verdict;
+        let mut verdict = bench.in_order();
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
         }
@@ -53,6 +54,14 @@ const TOO_LONG: f64 = 1.25;
 /// Checks that each thing that the question names has a cited sentence or a line under the gaps, and that no gap claims
 /// more than was searched for.
 fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
+    for gap in draft.gaps.iter().filter(|gap| !payload.shortfalls().contains(gap)) {
+        let usable = payload.findings().iter().filter(|finding| finding.usable());
+        let Some(finding) = usable.into_iter().find(|finding| is_found(gap, finding, payload.things())) else {
+            continue;
+        };
+        let what = format!("the gaps say “{gap}”, but a finding says “{}”", finding.claim);
+        verdict.issues.push(Issue::new(Concern::Coverage, what, None, vec![finding.id]));
+    }
     let Some(named) = payload.named.as_ref().filter(|named| !named.is_empty()) else { return };
     let coverage = Coverage::of(named, payload.plan.as_ref());
     let usable = || payload.findings().iter().filter(|finding| finding.usable());
@@ -85,7 +94,13 @@ struct Bench<'a> {
     things: &'a [Clean],
     /// What the question, the plan and the sources' own headings name.
     named: String,
+    /// The names that the findings have.
+    names: BTreeSet<String>,
     verdict: Verdict,
+    /// Whether it is in another language than its quotes.
+    is_foreign: bool,
+    /// Where in the draft each issue belongs.
+    places: Vec<usize>,
     /// What was counted for the checks.
     counts: BTreeMap<Concern, Counted>,
 }
@@ -121,13 +136,29 @@ impl<'a> Bench<'a> {
         things: &'a [Clean],
         named: String,
     ) -> Bench<'a> {
-        Bench { draft, findings, passages, things, named, verdict: Verdict::default(), counts: BTreeMap::new() }
+        let told = findings.iter().flat_map(|finding| [&finding.claim, &finding.quote]);
+        let names = names_of(told.chain(things).map(|text| text.as_str()));
+        let (verdict, is_foreign, places, counts) = Default::default();
+        Bench { draft, findings, passages, things, named, names, verdict, is_foreign, places, counts }
     }
 
     /// Checks these concerns of a draft with a requested length in words.
     fn judge(&mut self, concerns: &[Concern], asked: usize) {
+        let compares = |concern: &&Concern| matches!(concern, Concern::Support | Concern::NumbersAndNames);
+        if let (Some(what), Some(concern)) = (self.other_language(), concerns.iter().find(compares)) {
+            self.issue(*concern, what, None, vec![]);
+            self.is_foreign = true;
+        }
         for concern in concerns {
             match concern {
+                Concern::Support | Concern::NumbersAndNames if self.is_foreign => {
+                    self.check(
+                        *concern,
+                        0,
+                        self.draft.sentences().count(),
+                        "statements are in the language of their quotes",
+                    );
+                }
                 Concern::Citations => self.citations(),
                 Concern::Quotes => self.quotes(),
                 Concern::Cited => self.cited(),
@@ -139,6 +170,14 @@ impl<'a> Bench<'a> {
                 Concern::Style | Concern::House | Concern::Person => {}
             }
         }
+    }
+
+    /// Says that a draft in a writer's own words is, as a whole, in another language than its quotes.
+    fn other_language(&self) -> Option<String> {
+        let join = |texts: Vec<&str>| texts.join(" ");
+        let said = join(self.used().iter().map(|finding| finding.quote.as_str()).collect());
+        let stated = join(self.draft.sentences().map(|sentence| sentence.text.as_str()).collect());
+        other_language_than(&stated, &said).filter(|_| self.draft.wording == Wording::Reworded)
     }
 
     fn finding(&self, id: FindingId) -> Option<&'a Finding> {
@@ -153,7 +192,19 @@ impl<'a> Bench<'a> {
     }
 
     fn issue(&mut self, concern: Concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>) {
+        let is_it = |of: &Sentence| sentence.is_some_and(|sentence| std::ptr::eq(of, sentence));
+        self.places.push(self.draft.sentences().position(is_it).unwrap_or(usize::MAX));
         self.verdict.issues.push(Issue::new(concern, what, sentence, findings));
+    }
+
+    /// The verdict with one issue for each sentence, its first, in the order of the draft; what is said of the whole draft is last.
+    fn in_order(mut self) -> Verdict {
+        let mut issues: Vec<(usize, Issue)> = self.places.into_iter().zip(self.verdict.issues).collect();
+        issues.sort_by_key(|(at, _)| *at);
+        let mut told: BTreeSet<(usize, Clean)> = BTreeSet::new();
+        issues.retain(|(at, issue)| issue.sentence.clone().is_none_or(|sentence| told.insert((*at, sentence))));
+        self.verdict.issues = issues.into_iter().map(|(_, issue)| issue).collect();
+        self.verdict
     }
 
     fn check(&mut self, concern: Concern, good: usize, all: usize, what: &str) {
@@ -201,7 +252,8 @@ impl<'a> Bench<'a> {
         for sentence in self.draft.sentences() {
             all += 1;
             if sentence.cites.is_empty() {
-                self.issue(Concern::Cited, "a statement without a citation".into(), Some(sentence), vec![]);
+                let what = "a statement without a citation: end it with the number of its finding, as in [2]";
+                self.issue(Concern::Cited, what.into(), Some(sentence), vec![]);
             } else {
                 good += 1;
             }
@@ -212,7 +264,7 @@ impl<'a> Bench<'a> {
 
     /// Reports titles, headings and names in tables of a writer's own that state what the quotes below them do not say; how many.
     fn labels(&mut self) -> usize {
-        if self.draft.wording == Wording::Quoted {
+        if self.draft.wording == Wording::Quoted || self.is_foreign {
             return 0;
         }
         let mut stating = 0;
@@ -222,9 +274,10 @@ impl<'a> Bench<'a> {
             stating += 1;
             let what =
                 format!("a heading or a name in a table states something (“{word}”) that no quote below it says");
-            self.verdict
-                .issues
-                .push(Issue { sentence: Some(label.clone()), ..Issue::new(Concern::Cited, what, None, vec![]) });
+            self.issue(Concern::Cited, what, below.first().copied(), vec![]);
+            if let Some(issue) = self.verdict.issues.last_mut() {
+                issue.sentence = Some(label.clone());
+            }
         }
         stating
     }
@@ -262,15 +315,28 @@ impl<'a> Bench<'a> {
     /// Checks that sentences in the writer's own words say no more than their quotes, as far as code can tell.
     fn reworded(&mut self) {
         let (mut good, mut all) = (0, 0);
-        let is_checked = |sentence: &&Sentence| !sentence.cites.is_empty() && !self.draft.is_yours(sentence);
-        for sentence in self.draft.sentences().filter(is_checked) {
+        for sentence in self.cited_sentences() {
+            if self.draft.is_yours(sentence) {
+                continue;
+            }
             all += 1;
-            match is_covered(&sentence.text, &self.quoted(sentence), self.things) {
+            let quoted = self.quoted(sentence);
+            let covered = match self.draft.cell(sentence) {
+                Some((name, column)) => is_cell_covered((name, column), &sentence.text, &quoted, self.things),
+                None => is_covered(&sentence.text, &quoted, self.things),
+            };
+            match covered {
                 Ok(()) => good += 1,
                 Err(what) => self.issue(Concern::Support, what, Some(sentence), sentence.cites.clone()),
             }
         }
         self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
+    }
+
+    /// The sentences that cite findings: of the others that is told, and nothing else.
+    fn cited_sentences(&self) -> Vec<&'a Sentence> {
+        let is_cited = |sentence: &&Sentence| sentence.cites.iter().any(|id| self.finding(*id).is_some());
+        self.draft.sentences().filter(is_cited).collect()
     }
 
     /// The quotes of a sentence, each with its context.
@@ -293,14 +359,14 @@ impl<'a> Bench<'a> {
     /// Checks that every number and name of a sentence is in its quotes, headings or titles.
     fn numbers_and_names(&mut self) {
         let (mut good, mut all) = (0, 0);
-        for sentence in self.draft.sentences() {
+        for sentence in self.cited_sentences() {
             all += 1;
             let mut cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
             if self.draft.is_yours(sentence) || cited.any(|finding| finding.words_of.is_of_person()) {
                 good += 1;
                 continue;
             }
-            match unknown(&sentence.text, &self.quoted(sentence)) {
+            match unknown(&sentence.text, &self.quoted(sentence), &self.names) {
                 None => good += 1,
                 Some(what) => {
                     let what = format!("“{what}” stands in none of the quotes");
@@ -416,6 +482,61 @@ mod tests {
             let cited = verdict.checks.iter().find(|check| check.concern == Concern::Cited).unwrap();
             assert_eq!(cited.holds, label.is_empty(), "{cited:?}");
         }
+    }
+
+    /// The verdict on sentences of a writer's own, each with whether it cites the finding.
+    fn told(said: &str, sentences: &[(&str, bool)]) -> Verdict {
+        let found = finding(0, "Qdrant", said);
+        let sentence = |(text, cites): &(&str, bool)| {
+            let cites = if *cites { vec![found.id] } else { vec![] };
+            Sentence { text: (*text).into(), cites }
+        };
+        let pieces = vec![Piece::Paragraph { sentences: sentences.iter().map(sentence).collect() }];
+        let sections = vec![Section { heading: "Qdrant".into(), pieces }];
+        let draft = Draft { sections, wording: Wording::Reworded, ..Draft::default() };
+        let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(said)) }];
+        let findings = [found];
+        let mut bench = Bench::new(&draft, &findings, &passages, &[], "What is Qdrant?".into());
+        bench.judge(ALL, 100);
+        bench.in_order()
+    }
+
+    #[test]
+    fn each_sentence_has_one_issue_in_the_order_of_the_draft() {
+        let verdict = told(
+            SAID,
+            &[
+                ("Qdrant stores points in 4 shards of Redis.", true),
+                ("Collections of Qdrant have 3 shards.", true),
+                ("Qdrant is owned by 7 people of Berlin.", false),
+                ("Points do not stand in collections.", true),
+            ],
+        );
+        let issues: Vec<(Concern, &str)> =
+            verdict.issues.iter().map(|issue| (issue.concern, issue.sentence.as_deref().unwrap_or_default())).collect();
+        let wanted = [
+            (Concern::Support, "Qdrant stores points in 4 shards of Redis."),
+            (Concern::Cited, "Qdrant is owned by 7 people of Berlin."),
+            (Concern::Support, "Points do not stand in collections."),
+        ];
+        assert_eq!(issues, wanted);
+    }
+
+    #[test]
+    fn a_draft_in_another_language_than_its_quotes_has_one_issue() {
+        let said = "A queue holds at most 50,000 jobs, and it keeps them for 14 days after they have failed.";
+        let german = [
+            ("Eine Warteschlange fasst höchstens 50.000 Jobs.", true),
+            ("Sie bleiben nach dem letzten Fehler noch 14 Tage in der Warteschlange.", true),
+        ];
+        let verdict = told(said, &german);
+        let what: Vec<&str> = verdict.issues.iter().map(|issue| issue.what.as_str()).collect();
+        assert_eq!(what, ["it is in German, and its quotes are in English: write it in English"]);
+        let mixed =
+            [("A queue holds at most 50,000 jobs.", true), ("Sie bleiben noch 14 Tage in der Warteschlange.", true)];
+        let verdict = told(said, &mixed);
+        assert_eq!(verdict.issues.len(), 1);
+        assert!(verdict.issues[0].what.contains("is in German"), "{verdict:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::subject::Quoted;
+use crate::words::WORDS;
 use text::sentence::sentences;
 use text::words::{Language, content_stems, fold, is_stop, stem, word_indices, words};
 
@@ -16,7 +17,7 @@ pub(crate) fn negates(text: &str) -> bool {
 
 /// Whether a text has a word by which it denies, or limits what it says.
 pub(super) fn negates_or_excepts(text: &str) -> bool {
-    negates(text) || words(text).any(|word| matches!(&*fold(word), "unless" | "except"))
+    negates(text) || words(text).any(|word| matches!(&*fold(word), "unless" | "except" | "only" | "until" | "till"))
 }
 
 /// Whether a word in lower case denies, also as it is typed in a hurry: "doesnt".
@@ -39,16 +40,26 @@ pub(super) fn affirms_what_is_denied(sentence: &str, quoted: &[Quoted], language
     let refers_back = words(sentence).any(|word| matches!(&*fold(word), "it" | "they" | "this" | "these"));
     said.iter().any(|clause| {
         let Some(denied) = &clause.denied else { return false };
-        let Some(head) = denied.head.as_ref().filter(|head| stated.contains(*head)) else { return false };
+        let Some(head) = denied.head.as_ref() else { return false };
         let shared: Vec<&String> = denied.rest.iter().filter(|stem| stated.contains(*stem)).collect();
+        // "Not available for it": to have it affirms as much as to say that it is available.
+        let is_had = WORDS.being_there.iter().any(|word| stem(word, language) == *head)
+            && shared.len() == denied.rest.len()
+            && !shared.is_empty()
+            && denied.subject.iter().any(|stem| stated.contains(stem));
+        if !stated.contains(head) && !is_had {
+            return false;
+        }
         let is_of_it =
             denied.subject.is_empty() || denied.subject.iter().any(|stem| stated.contains(stem)) || refers_back;
         // "Not … unless" is "only if"; with the same word the denial is lost.
         let has = |exception: &String| words(sentence).any(|word| fold(word) == exception.as_str());
         let conditional = denied.exception.as_ref().is_some_and(|exception| !has(exception))
             && words(sentence).any(|word| is_conditional(&fold(word)));
-        let is_affirmed =
-            |other: &Clause| other.stems.contains(head) && shared.iter().all(|stem| other.stems.contains(*stem));
+        let is_affirmed = |other: &Clause| {
+            (other.stems.contains(head) || is_had && other.stems.iter().any(|stem| denied.subject.contains(stem)))
+                && shared.iter().all(|stem| other.stems.contains(*stem))
+        };
         shared.len() * 3 >= denied.rest.len()
             && !conditional
             && (is_of_it || affirming().next().is_none())
@@ -59,7 +70,11 @@ pub(super) fn affirms_what_is_denied(sentence: &str, quoted: &[Quoted], language
 /// The word by which a quote limits what it says ("unless", "except", "only if"), if a sentence states the same without any
 /// condition.
 pub(super) fn lost_condition(sentence: &str, quoted: &[Quoted], language: Language) -> Option<&'static str> {
-    let is_told = || words(sentence).map(fold).any(|word| is_conditional(&word) || is_negation(&word));
+    // What stands in the part that is limited is no condition of it: "at-least-once delivery for durable queues only".
+    let is_told = |main: &str| {
+        let is_there = |word: &str| words(main).any(|known| fold(known) == word);
+        words(sentence).map(fold).any(|word| is_negation(&word) || is_conditional(&word) && !is_there(&word))
+    };
     let stated: BTreeSet<String> = content_stems(sentence, language).into_iter().collect();
     let mut lost = None;
     for said in quoted.iter().flat_map(|quoted| sentences(&quoted.said).into_iter().map(move |at| &quoted.said[at])) {
@@ -71,7 +86,7 @@ pub(super) fn lost_condition(sentence: &str, quoted: &[Quoted], language: Langua
         match limiter(said) {
             Some(limiter) => {
                 let has_exception = stems_of(limiter.exception).iter().any(|stem| stated.contains(stem));
-                let is_kept = has_exception && limiter.word == "only" || is_told();
+                let is_kept = has_exception && limiter.word == "only" || is_told(limiter.main);
                 if !is_kept && states(&stems_of(limiter.main)) {
                     lost = Some(limiter.word);
                 }
@@ -103,7 +118,7 @@ fn limiter(said: &str) -> Option<Limiter<'_>> {
             _ => None,
         }
     };
-    let (n, word) = (0..all.len()).find_map(|n| Some((n, limits(&n)?)))?;
+    let Some((n, word)) = (0..all.len()).find_map(|n| Some((n, limits(&n)?))) else { return trailing_only(said, &all) };
     let (from, behind) = (all[n].0, all[n].0 + all[n].1.len());
     let is_border = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '–' | '—');
     let exception_end = said[behind..].find(is_border).map_or(said.len(), |at| behind + at);
@@ -116,6 +131,19 @@ fn limiter(said: &str) -> Option<Limiter<'_>> {
         last_part(&before[before.ceil_char_boundary(start)..])
     };
     Some(Limiter { word, main, exception })
+}
+
+/// "For durable queues only": the condition stands before the word, from its preposition on.
+fn trailing_only<'a>(said: &'a str, all: &[(usize, &'a str)]) -> Option<Limiter<'a>> {
+    let ends = |at: usize| {
+        let rest = said[at..].trim_start();
+        rest.is_empty() || rest.starts_with(['.', ',', ';', ':', '!', ')'])
+    };
+    let n = all.iter().position(|(at, word)| fold(word) == "only" && ends(at + word.len()))?;
+    let start = said[..all[n].0].rfind([',', ';', ':', '(']).map_or(0, |at| at + 1);
+    let from = (0..n).rev().take_while(|m| all[*m].0 >= start).find(|m| is_preposition(&fold(all[*m].1)))?;
+    let main = &said[start..all[from].0];
+    Some(Limiter { word: "only", main: last_part(main), exception: &said[all[from].0..all[n].0] })
 }
 
 fn is_preposition(word: &str) -> bool {
@@ -188,7 +216,7 @@ fn is_conditional(word: &str) -> bool {
 }
 
 /// Whether a sentence denies something in any words: "lacks", "is unsupported", "only".
-fn denies(sentence: &str, known: &BTreeSet<&String>, language: Language) -> bool {
+pub(super) fn denies(sentence: &str, known: &BTreeSet<&String>, language: Language) -> bool {
     words(sentence).any(|word| {
         let word = fold(word);
         let opposite = ["un", "non", "dis", "in", "im"].iter().any(|prefix| {
@@ -278,10 +306,26 @@ fn denies_at(words: &[String], n: usize) -> bool {
 }
 
 /// The clauses of a text: its sentences, parted at punctuation and at words that begin another statement.
-fn clauses(text: &str) -> Vec<&str> {
-    let is_border = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '–' | '—');
-    let parts = sentences(text).into_iter().flat_map(|at| text[at].split(is_border));
+pub(super) fn clauses(text: &str) -> Vec<&str> {
+    let parts = sentences(text).into_iter().flat_map(|at| at_borders(&text[at]));
     parts.flat_map(parted).filter(|part| !part.trim().is_empty()).collect()
+}
+
+/// A text parted at punctuation, but not within a number.
+fn at_borders(text: &str) -> Vec<&str> {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let is_in_number = |at: usize| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
+    let is_border =
+        |(at, c): &(usize, char)| matches!(c, ';' | ':' | '(' | ')' | '–' | '—') || *c == ',' && !is_in_number(*at);
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (at, c) in text.char_indices().filter(is_border) {
+        parts.push(&text[from..at]);
+        from = at + c.len_utf8();
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 /// A text parted at words that begin another statement.

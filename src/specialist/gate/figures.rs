@@ -1,26 +1,33 @@
 //! The figures of a text, each with its unit, rate and bound: a paraphrase may change none of these.
 //!
 //! Unlike [`crate::numbers`], which finds the numbers worth telling, this finds every digit: of ranges, dates, versions
-//! and names, too.
+//! and names, too. Numbers in words are figures as well: "five" is 5, "50k" and "50 thousand" are 50000.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::denial::negates;
+use super::numerals::{multiplied, numerals, shifted};
 use super::subject::Quoted;
 use crate::numbers::plain;
-use text::words::{fold, is_stop, words};
+use text::words::{Language, fold, is_stop, stem, word_indices, words};
 
-/// A run of digits with what stands beside it.
-struct Figure<'a> {
+/// A number with what stands beside it.
+pub(super) struct Figure<'a> {
     /// As the text has it.
-    written: &'a str,
-    at: Range<usize>,
+    pub written: &'a str,
+    pub at: Range<usize>,
     /// For comparison, with its sign.
-    value: String,
+    pub value: String,
+    /// Its digits alone: in "64k" the letter may be a unit.
+    digits: String,
+    /// Whether it is written in words.
+    in_words: bool,
+    /// The stem of the word behind it.
+    pub noun: Option<String>,
     /// The letters before it, if it is part of a name such as `f16` or `HTTP/2`.
     name: Option<String>,
-    unit: Option<&'static str>,
+    pub unit: Option<&'static str>,
     /// The unit behind "per".
     per: Option<&'static str>,
     bound: Option<Bound>,
@@ -31,6 +38,8 @@ struct Figure<'a> {
 enum Bound {
     Upper,
     Lower,
+    /// "exactly 5"
+    Exact,
 }
 
 /// A figure of the text that is neither in its quotes nor above them; as part of a name it may stand in their passages.
@@ -40,18 +49,30 @@ pub(super) fn unknown_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
         return None;
     }
     let said = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]).flat_map(|text| figures(text));
+    let counted: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
     let (mut values, mut names) = (BTreeSet::new(), BTreeSet::new());
     for figure in said.chain(quoted.iter().flat_map(|quoted| figures(&quoted.passage)).filter(|it| it.name.is_some())) {
         match figure.name {
-            Some(name) => names.insert((name, figure.value)),
-            None => values.insert(figure.value),
-        };
+            Some(name) => drop(names.insert((name, figure.value))),
+            None => values.extend([figure.value, figure.digits]),
+        }
     }
     let before = |figure: &Figure<'_>| words(&text[..figure.at.start]).last().map(|word| fold(word).into_owned());
     let is_known = |figure: &&Figure<'_>| {
         // "GPT 4" is GPT-4.
         let name = figure.name.clone().or_else(|| before(figure));
-        values.contains(&figure.value) || name.is_some_and(|name| names.contains(&(name, figure.value.clone())))
+        if figure.in_words {
+            // Words also count what a statement itself lists: only where the quotes count the same things do they contradict.
+            let is_listed = matches!(before(figure).as_deref(), Some("the" | "these" | "those" | "other" | "of"));
+            let counts = |known: &Figure<'_>| known.noun.is_some() && known.noun == figure.noun;
+            return figure.is_article()
+                || is_listed
+                || !counted.iter().any(counts)
+                || counted.iter().any(|known| known.value == figure.value);
+        }
+        values.contains(&figure.value)
+            || figure.digits != figure.value && values.contains(&figure.digits)
+            || name.is_some_and(|name| names.contains(&(name, figure.value.clone())))
     };
     let unknown = stated.iter().find(|figure| !is_known(figure))?;
     Some(unknown.written.into())
@@ -61,7 +82,7 @@ pub(super) fn unknown_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
 pub(super) fn changed_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
     let said: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
     let above: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.above)).collect();
-    for figure in figures(text) {
+    for figure in figures(text).into_iter().filter(|figure| !figure.is_article()) {
         let same = |known: &&Figure<'_>| known.value == figure.value;
         let all = || said.iter().chain(&above).filter(same);
         let differs = |of: fn(&Figure<'_>) -> Option<&'static str>| {
@@ -78,7 +99,7 @@ pub(super) fn changed_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
         let mut bounds = said.iter().filter(same).map(|known| known.bound);
         if let Some(Some(bound)) = bounds.next()
             && bounds.all(|other| other == Some(bound))
-            && !bound.is_told_in(text)
+            && (figure.contradicts(bound) && !negates(text) || !bound.is_told_in(text))
         {
             let is = if bound == Bound::Upper { "an upper" } else { "a lower" };
             return Some(format!("“{}” is {is} limit in the quotes, and is not told as one", figure.written));
@@ -93,13 +114,18 @@ pub(super) fn tells_a_limit(quoted: &[Quoted]) -> bool {
 }
 
 /// The figures of a text in order.
-fn figures(text: &str) -> Vec<Figure<'_>> {
+pub(super) fn figures(text: &str) -> Vec<Figure<'_>> {
     let mut found: Vec<Figure<'_>> = Vec::new();
     let mut at = 0;
     while let Some(from) = text[at..].find(|c: char| c.is_ascii_digit()).map(|n| at + n) {
         at = end_of(text, from);
-        found.push(Figure::at(text, from..at));
+        found.push(Figure::in_digits(text, from..at));
     }
+    found.extend(numerals(text).into_iter().map(|(at, value)| Figure::in_words(text, at, value)));
+    // "exactly once" and "at least once" are bounds, too; "once" alone is mostly none.
+    let once = word_indices(text).filter(|(_, word)| fold(word) == "once").map(|(at, word)| at..at + word.len());
+    found.extend(once.map(|at| Figure::in_words(text, at, "once".into())).filter(|figure| figure.bound.is_some()));
+    found.sort_by_key(|figure| figure.at.start);
     // "3-5 hours": both are hours.
     for n in (1..found.len()).rev() {
         let between = text[found[n - 1].at.end..found[n].at.start].trim();
@@ -119,16 +145,30 @@ fn end_of(text: &str, from: usize) -> usize {
 }
 
 impl<'a> Figure<'a> {
-    fn at(text: &'a str, at: Range<usize>) -> Figure<'a> {
-        let (before, behind) = (&text[..at.start], &text[at.end..]);
+    fn in_digits(text: &'a str, at: Range<usize>) -> Figure<'a> {
+        let before = &text[..at.start];
+        let digits = value(before, before.trim_end_matches(['$', '€', '£']), &text[at.clone()]);
         let name = name_before(before);
+        let more = multiplied(&text[at.end..]).filter(|_| name.is_none());
+        let (value, end) = match more {
+            Some((zeros, len)) => (shifted(&digits, zeros), at.end + len),
+            None => (digits.clone(), at.end),
+        };
+        Figure { digits, name, ..Figure::new(text, at.start..end, value) }
+    }
+
+    fn in_words(text: &'a str, at: Range<usize>, value: String) -> Figure<'a> {
+        Figure { in_words: true, ..Figure::new(text, at, value) }
+    }
+
+    fn new(text: &'a str, at: Range<usize>, value: String) -> Figure<'a> {
+        let (before, behind) = (&text[..at.start], &text[at.end..]);
         let bare = before.trim_end_matches(['$', '€', '£']);
         let currency = before[bare.len()..].chars().next().map(|sign| match sign {
             '$' => "dollars",
             '€' => "euros",
             _ => "pounds",
         });
-        let value = value(before, bare, &text[at.clone()]);
         let follows = words_behind(behind, at.len());
         let units: Vec<Option<&'static str>> = follows.iter().map(|word| unit(word)).collect();
         // "5 of 10 seconds": a stop word ends what may be its unit.
@@ -139,13 +179,26 @@ impl<'a> Figure<'a> {
         let per = rates.find_map(|(word, unit)| unit.filter(|_| is_rate(word)));
         Figure {
             written: &text[at.clone()],
+            digits: value.clone(),
             value,
-            name,
+            in_words: false,
+            noun: follows.first().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)),
+            name: None,
             unit: own.or(currency),
             per,
             bound: Bound::of(bare, &follows),
             at,
         }
+    }
+
+    /// Whether it may only stand for "a": "one queue holds".
+    fn is_article(&self) -> bool {
+        self.in_words && self.value == "1"
+    }
+
+    /// Whether it is said to be another kind of limit than this one.
+    fn contradicts(&self, bound: Bound) -> bool {
+        self.bound.is_some_and(|own| own != bound)
     }
 }
 
@@ -227,10 +280,6 @@ fn unit(word: &str) -> Option<&'static str> {
         "mib" | "mebibyte" | "mebibytes" => "mebibytes",
         "gib" | "gibibyte" | "gibibytes" => "gibibytes",
         "tib" | "tebibyte" | "tebibytes" => "tebibytes",
-        "thousand" | "thousands" => "thousands",
-        "million" | "millions" => "millions",
-        "billion" | "billions" => "billions",
-        "trillion" | "trillions" => "trillions",
         "percent" => "percent",
         "dollar" | "dollars" | "usd" => "dollars",
         "euro" | "euros" | "eur" => "euros",
@@ -276,6 +325,9 @@ impl Bound {
         }
         if ends(&["less than", "fewer than"]) {
             return Some(Bound::Upper);
+        }
+        if ends(&["exactly", "precisely"]) {
+            return Some(Bound::Exact);
         }
         let has = |first: &str, seconds: &[&str]| {
             let mut pairs = follows.iter().zip(follows.iter().skip(1)).take(4);
@@ -369,6 +421,9 @@ impl Bound {
                     | "threshold"
             ) || ["minim", "need", "requir"].iter().any(|stem| word.starts_with(stem))
         };
+        if self == Bound::Exact {
+            return true;
+        }
         let negated = negates(sentence);
         let signs = if self == Bound::Upper { ['≤', '<'] } else { ['≥', '>'] };
         sentence.contains(signs)
@@ -377,6 +432,7 @@ impl Bound {
                 match self {
                     Bound::Upper => upper(&word) || negated && lower(&word),
                     Bound::Lower => lower(&word) || negated && upper(&word),
+                    Bound::Exact => true,
                 }
             })
     }

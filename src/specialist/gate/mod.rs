@@ -3,14 +3,21 @@
 //! They trust neither writer nor researchers, and never mend what they find.
 
 mod built_in;
+mod column;
 mod custom;
 pub(crate) mod denial;
 pub(crate) mod edits;
 mod figures;
 pub(crate) mod label;
+mod missing;
+mod numerals;
+mod pairing;
 pub(crate) mod paraphrase;
+mod scope;
 pub(crate) mod subject;
 pub(crate) mod support;
+#[cfg(test)]
+mod wordings;
 
 use super::Specialist;
 use run::gate::Gate;

@@ -7,32 +7,105 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::column::{in_other_column, of_other_column};
 use super::denial::{affirms_what_is_denied, lost_condition, negates, negates_or_excepts};
 use super::figures::{changed_figure, tells_a_limit, unknown_figure};
+use super::pairing::{mixed_up, other_row};
+use super::scope::changed_scope;
 use super::subject::{Quoted, mistaken};
+use crate::extractive::english::{is_in_english, other_language};
 use crate::words::WORDS;
 use text::Clean;
-use text::words::{Language, content_stems, fold, is_stop, words};
+use text::words::{Language, content_stems, fold, is_stop, stem, word_indices, words};
 
 /// The least share of a sentence's content words that are in its quotes.
 const LEAST_SHARED: f64 = 0.5;
 /// The least content words of a clause that is checked on its own.
 const CLAUSE: usize = 3;
 
-/// A number or a name in `text` that is neither in the quotes nor in their context.
-pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
+/// A number, a name or an address in `text` that is neither in the quotes nor in their context. The capital at the beginning of a
+/// sentence makes no name, unless the word is one of `names` or has another capital.
+pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -> Option<String> {
     if let Some(figure) = unknown_figure(text, quoted) {
         return Some(figure);
     }
-    let known = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above, &quoted.passage]);
-    let known_words: BTreeSet<Cow<'_, str>> = known.flat_map(|text| words(text)).map(fold).collect();
-    words(text)
-        .filter(|word| word.starts_with(char::is_uppercase) && !is_stop(word))
-        .find(|word| {
-            let folded = fold(word);
-            !known_words.contains(&folded) && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
-        })
-        .map(String::from)
+    let known = || quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above, &quoted.passage]);
+    let is_address = |word: &&str| word.contains("://") && !known().any(|known| known.contains(*word));
+    if let Some(address) = text.split(|c: char| c.is_whitespace() || "()<>".contains(c)).find(is_address) {
+        return Some(address.into());
+    }
+    let known_words: BTreeSet<Cow<'_, str>> = known().flat_map(|text| words(text)).map(fold).collect();
+    let is_known = |word: &str| {
+        let folded = fold(word);
+        let singular = folded.strip_suffix("'s").unwrap_or(&folded);
+        known_words.contains(singular)
+            || known_words.iter().any(|known| stem(known, Language::English) == stem(singular, Language::English))
+            || known().any(|text| has_initials(text, singular))
+    };
+    let is_name = |at: usize, word: &str| {
+        word.starts_with(char::is_uppercase)
+            && !is_stop(word)
+            && (!begins_a_sentence(text, at)
+                || word.chars().skip(1).any(char::is_uppercase)
+                || names.contains(&*fold(word)))
+    };
+    let mut told = word_indices(text).filter(|(at, word)| is_name(*at, word));
+    told.find(|(_, word)| !is_known(word)).map(|(_, word)| word.into())
+}
+
+/// Whether a name in lower case is made of the initials of words that stand side by side: "SLA" of "service level agreement".
+fn has_initials(text: &str, name: &str) -> bool {
+    let initials: String = words(text).filter_map(|word| word.chars().next()).flat_map(char::to_lowercase).collect();
+    name.chars().nth(2).is_some() && initials.contains(name)
+}
+
+/// Whether a sentence, or what stands behind a colon, begins at this place of a text.
+fn begins_a_sentence(text: &str, at: usize) -> bool {
+    let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "“\"'(_*>`".contains(c));
+    before.is_empty() || before.ends_with(['.', ':', '!', '?'])
+}
+
+/// The names that texts have: words that they write with a capital within a sentence, and never without.
+pub(super) fn names_of<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for text in texts {
+        for (at, word) in word_indices(text).filter(|(_, word)| !is_stop(word)) {
+            let folded = fold(word).into_owned();
+            match word.starts_with(char::is_uppercase) {
+                true if begins_a_sentence(text, at) => {}
+                true => drop(names.insert(folded)),
+                false => drop(others.insert(folded)),
+            }
+        }
+    }
+    names.retain(|name| !others.contains(name));
+    names
+}
+
+/// What a text makes of the figures of its quotes, and of the words that bound them.
+fn changes(text: &str, quoted: &[Quoted]) -> Option<String> {
+    changed_figure(text, quoted)
+        .or_else(|| changed_scope(text, quoted))
+        .or_else(|| mixed_up(text, quoted))
+        .or_else(|| of_other_column(text, quoted))
+}
+
+/// Checks that a cell of a table, below `column` and beside `name`, says no more than its quotes.
+///
+/// # Errors
+/// What it states beyond the quotes, as an issue for the writer.
+pub(super) fn is_cell_covered(
+    (name, column): (&str, &str),
+    cell: &str,
+    quoted: &[Quoted],
+    things: &[Clean],
+) -> Result<(), String> {
+    if let Some(misplaced) = in_other_column(cell, column, quoted).or_else(|| other_row(name, cell, quoted)) {
+        return Err(misplaced);
+    }
+    // Whether "yes" is right, code cannot tell.
+    let is_bare = WORDS.bare_answers.contains(cell.to_lowercase().trim());
+    if is_bare { Ok(()) } else { is_covered(cell, quoted, things) }
 }
 
 /// Checks that a paraphrase says no more than its quotes, and states nothing of one of `things` that they state of
@@ -41,8 +114,21 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted]) -> Option<String> {
 /// # Errors
 /// What it states beyond the quotes, as an issue for the writer.
 pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
-    // The capital at the start of a sentence does not make a name.
-    if let Some(what) = unknown(&uncapitalised(sentence), quoted) {
+    is_covered_in_words(sentence, quoted, things).map_err(|what| {
+        let said = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
+        other_language_than(sentence, &said).unwrap_or(what)
+    })
+}
+
+/// Says that a text is in another language than its quotes, which code cannot compare.
+pub(super) fn other_language_than(text: &str, said: &str) -> Option<String> {
+    let language = |text: &str| other_language(text).or_else(|| is_in_english(text).then_some("English"));
+    let (own, of_quotes) = (language(text)?, language(said)?);
+    (own != of_quotes).then(|| format!("it is in {own}, and its quotes are in {of_quotes}: write it in {of_quotes}"))
+}
+
+fn is_covered_in_words(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
+    if let Some(what) = unknown(sentence, quoted, &BTreeSet::new()) {
         return Err(format!("“{what}” stands in none of the quotes"));
     }
     if let Some(thing) = mistaken(sentence, quoted, things) {
@@ -51,7 +137,7 @@ pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) ->
     if negates(sentence) && !quoted.iter().any(|quoted| negates_or_excepts(&quoted.said)) && !tells_a_limit(quoted) {
         return Err("it denies something that the quotes do not deny".into());
     }
-    if let Some(change) = changed_figure(sentence, quoted) {
+    if let Some(change) = changes(sentence, quoted) {
         return Err(change);
     }
     let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
@@ -146,15 +232,6 @@ pub(crate) fn unknown_in_gap<'g>(gap: &'g str, known: &str) -> Option<&'g str> {
 /// A name without the endings of another number or case.
 fn bare(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix('s')).unwrap_or(word)
-}
-
-/// The sentence with a small first letter, unless its first word is written in capitals.
-fn uncapitalised(sentence: &str) -> String {
-    let mut chars = sentence.chars();
-    match (chars.next(), chars.clone().next()) {
-        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
-        _ => sentence.into(),
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use run::cells::parted;
 use run::evidence::{Block, BlockKind, Place};
 use text::Clean;
 use text::sentence::sentences;
@@ -19,6 +20,8 @@ pub(crate) struct Quoted {
     pub above: String,
     /// The text of the passage: names may come from there, numbers may not.
     pub passage: String,
+    /// Of a row of a table, its cells, each with the name of its column.
+    pub(super) row: Vec<(String, String)>,
     /// The byte offset of the quote in the passage.
     pub(super) begins: usize,
 }
@@ -34,6 +37,10 @@ impl Quoted {
             let is_row = block.kind == BlockKind::TableRow;
             let name = block.text.split(" | ").find(|cell| is_row && !cell.trim_matches(['|', ' ']).is_empty());
             quoted.stands_below(name.unwrap_or_default());
+            if let Some(header) = block.intro.as_deref().filter(|_| is_row) {
+                let columns = parted(header).into_iter().zip(parted(&block.text));
+                quoted.row = columns.map(|((_, name), (_, cell))| (name.to_owned(), cell.to_owned())).collect();
+            }
             quoted.passage = block.text.to_string();
             quoted.begins = place.map_or(0, |place| place.start as usize);
         }
@@ -109,7 +116,9 @@ mod tests {
 
     fn wrong(statement: &str, said: &str, above: &str, passage: &str) -> Option<String> {
         let begins = passage.find(said).unwrap_or(0);
-        mistaken(statement, &[Quoted { said: said.into(), above: above.into(), passage: passage.into(), begins }])
+        let of =
+            Quoted { said: said.into(), above: above.into(), passage: passage.into(), begins, ..Quoted::default() };
+        mistaken(statement, &[of])
     }
 
     #[test]

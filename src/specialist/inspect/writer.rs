@@ -80,7 +80,7 @@ fn section(heading: &str, lists: Vec<(Option<Clean>, Vec<&Finding>)>) -> Option<
     let sentence = |finding: &Finding| Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
     let list = |(label, findings): (Option<Clean>, Vec<&Finding>)| Piece::List {
         label,
-        ordered: false,
+        first: None,
         items: findings.into_iter().map(|finding| sentence(finding).into()).collect(),
     };
     let pieces: Vec<Piece> = lists.into_iter().filter(|(_, findings)| !findings.is_empty()).map(list).collect();

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::writer::{cited_sentences, cites_in, label};
+use super::marks::{cited_sentences, cites_in, label};
+use super::unwrapped::unwrapped;
 use run::FindingId;
 use run::brief::{Draft, Item, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
@@ -22,7 +23,7 @@ const SOURCES: [&str; 3] = ["sources", "references", "citations"];
 ///
 /// `findings` are those whose quotes may hold the program text of the brief.
 pub(super) fn draft(text: &str, ids: &[FindingId], findings: &[Finding]) -> Draft {
-    let text = unfenced(text);
+    let text = unwrapped(text).join("\n");
     let events = Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter().peekable();
     let draft = Draft { wording: Wording::Reworded, ..Draft::default() };
     let mut reader =
@@ -30,32 +31,6 @@ pub(super) fn draft(text: &str, ids: &[FindingId], findings: &[Finding]) -> Draf
     while reader.block(&[]) {}
     reader.introduces_nothing();
     reader.draft
-}
-
-/// The text without the fence that some models put around a whole brief.
-fn unfenced(text: &str) -> String {
-    let mut events = Parser::new(text);
-    while let Some(event) = events.next() {
-        match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
-                let is_prose = ["", "markdown", "md"].contains(&&*language.to_lowercase());
-                let inside: String = events
-                    .by_ref()
-                    .take_while(|event| !matches!(event, Event::End(TagEnd::CodeBlock)))
-                    .filter_map(|event| if let Event::Text(text) = event { Some(String::from(text)) } else { None })
-                    .collect();
-                if is_prose
-                    && inside.contains('[')
-                    && inside.lines().any(|line| line.starts_with("# ") || line.starts_with("## "))
-                {
-                    return inside;
-                }
-            }
-            Event::Start(Tag::Heading { .. }) => break,
-            _ => {}
-        }
-    }
-    text.to_owned()
 }
 
 struct Reader<'a> {
@@ -80,7 +55,7 @@ impl Reader<'_> {
                 let text = self.inline(&TagEnd::Paragraph);
                 self.paragraph(&text, &range);
             }
-            Event::Start(Tag::List(first)) => self.list(first.is_some()),
+            Event::Start(Tag::List(first)) => self.list(first),
             Event::Start(Tag::Table(_)) => self.table(),
             Event::Start(Tag::CodeBlock(kind)) => self.code(&kind),
             Event::Start(Tag::HtmlBlock) => {
@@ -155,10 +130,6 @@ impl Reader<'_> {
         self.introduces_nothing();
         self.heading = match level {
             HeadingLevel::H1 if self.draft.title.is_empty() && !is_part(&text) => {
-                if self.draft.sentences().all(|sentence| sentence.cites.is_empty()) {
-                    // What a model says before it begins.
-                    self.draft.sections.clear();
-                }
                 self.draft.title = label(&text);
                 Clean::default()
             }
@@ -176,7 +147,8 @@ impl Reader<'_> {
         let introduces = match self.events.peek() {
             Some((Event::Start(Tag::List(_)), _)) => is_bold || !is_cited && text.ends_with(':'),
             Some((Event::Start(Tag::CodeBlock(_)), _)) => {
-                sentences.len() < 2 && label(text).trim_end_matches(':') != &*label(text) || label(text).is_empty()
+                let bare = label(text);
+                bare.is_empty() || sentences.len() < 2 && bare.ends_with(':')
             }
             Some((Event::Start(Tag::Table(_)), _)) => !is_cited && text.ends_with(':'),
             _ => false,
@@ -196,58 +168,67 @@ impl Reader<'_> {
         }
     }
 
+    /// What introduces a list, without its colon.
     fn introduced(&mut self) -> Option<Clean> {
-        self.introduction.take().map(|text| label(&text)).filter(|label| !label.is_empty())
+        let text = self.introduction.take()?;
+        Some(label(label(&text).trim_end_matches([':', ' ']))).filter(|label| !label.is_empty())
     }
 
-    /// A list; the lists within its items follow it. An item that only introduces a list is its label.
-    fn list(&mut self, ordered: bool) {
-        let mut label = self.introduced();
-        let mut items: Vec<Item> = Vec::new();
+    /// A list; the lists and the program text within its items follow it. An item that only names what is listed within it is
+    /// the label of that.
+    fn list(&mut self, first: Option<u64>) {
+        let mut list = Listed { label: self.introduced(), first, items: Vec::new() };
         while let Some((event, _)) = self.events.next() {
             match event {
                 Event::End(TagEnd::List(_)) => break,
-                Event::Start(Tag::Item) => {}
-                _ => continue,
+                Event::Start(Tag::Item) => self.list_item(&mut list),
+                _ => {}
             }
-            let mut text = String::new();
-            while let Some((event, range)) = self.events.next() {
-                match event {
-                    Event::End(TagEnd::Item) => break,
-                    Event::Start(Tag::List(first)) => {
-                        let sentences = self.cited(&std::mem::take(&mut text));
-                        let introduces = sentences.iter().all(|sentence| sentence.cites.is_empty());
-                        if introduces && let [only] = &sentences[..] {
-                            self.introduction = Some(only.text.to_string());
-                        } else if !sentences.is_empty() {
-                            items.push(Item(sentences));
-                        }
-                        self.add_list(&mut label, ordered, &mut items);
-                        self.list(first.is_some());
-                    }
-                    Event::Start(Tag::CodeBlock(kind)) => {
-                        let sentences = self.cited(&std::mem::take(&mut text));
-                        items.extend((!sentences.is_empty()).then_some(Item(sentences)));
-                        self.add_list(&mut label, ordered, &mut items);
-                        self.code(&kind);
-                    }
-                    Event::End(TagEnd::Paragraph) => text.push(' '),
-                    event => self.append(&mut text, &event, range),
-                }
-            }
-            let sentences = self.cited(&text);
-            items.extend((!sentences.is_empty()).then_some(Item(sentences)));
         }
-        self.add_list(&mut label, ordered, &mut items);
+        self.add_list(&mut list);
     }
 
-    fn add_list(&mut self, label: &mut Option<Clean>, ordered: bool, items: &mut Vec<Item>) {
-        let items = std::mem::take(items);
+    fn list_item(&mut self, list: &mut Listed) {
+        let mut text = String::new();
+        while let Some((event, range)) = self.events.next() {
+            match event {
+                Event::End(TagEnd::Item) => break,
+                Event::Start(Tag::List(first)) => {
+                    let name = text.trim();
+                    if cites_in(name, self.ids).is_empty() && !name.is_empty() && !name.ends_with(['.', '!', '?']) {
+                        self.introduction = Some(std::mem::take(&mut text));
+                    } else {
+                        list.items.extend(self.item(&std::mem::take(&mut text)));
+                    }
+                    self.add_list(list);
+                    self.list(first);
+                }
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    list.items.extend(self.item(&std::mem::take(&mut text)));
+                    self.add_list(list);
+                    self.code(&kind);
+                }
+                Event::End(TagEnd::Paragraph) => text.push(' '),
+                event => self.append(&mut text, &event, range),
+            }
+        }
+        list.items.extend(self.item(&text));
+    }
+
+    fn item(&self, text: &str) -> Option<Item> {
+        Some(self.cited(text)).filter(|sentences| !sentences.is_empty()).map(Item)
+    }
+
+    /// Adds the items that were read, and leaves the list as it goes on behind them.
+    fn add_list(&mut self, list: &mut Listed) {
+        let items = std::mem::take(&mut list.items);
         if items.is_empty() {
             return;
         }
+        let first = list.first;
+        list.first = first.map(|first| first + items.len() as u64);
         match Part::of(&self.heading) {
-            Part::Body => self.push(Piece::List { label: label.take(), ordered, items }),
+            Part::Body => self.push(Piece::List { label: list.label.take(), first, items }),
             _ => items.into_iter().for_each(|Item(sentences)| {
                 self.add(sentences, |sentences| Piece::Paragraph { sentences });
             }),
@@ -262,7 +243,7 @@ impl Reader<'_> {
             return self.add(sentences, |sentences| Piece::Paragraph { sentences });
         }
         let introduction = self.introduction.clone().unwrap_or_default();
-        let label = self.introduced();
+        let label = self.introduced().map(|label| Clean::line(&format!("{label}:")));
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let holding = || self.findings.iter().find(|finding| flat(&finding.quote).contains(&flat(&code)));
         let mut cites = cites_in(&introduction, self.ids);
@@ -305,8 +286,10 @@ impl Reader<'_> {
             Sentence { text: text.into(), cites }
         };
         let row = |row: Vec<String>| {
-            let name = row.first().map(|name| label(name)).unwrap_or_default();
-            (name, row.iter().skip(1).map(cell).collect::<Vec<_>>())
+            let name = row.first().map(String::as_str).unwrap_or_default();
+            let mut cells: Vec<Sentence> = row.iter().skip(1).map(cell).collect();
+            hold_for_all(&mut cells, cites_in(name, self.ids));
+            (label(name), cells)
         };
         let rows: Vec<_> = rows.into_iter().map(row).collect();
         if Part::of(&self.heading) == Part::Body {
@@ -338,10 +321,35 @@ impl Reader<'_> {
         if sections.last().is_none_or(|section| section.heading != self.heading) {
             sections.push(Section { heading: self.heading.clone(), pieces: Vec::new() });
         }
-        if let Some(section) = sections.last_mut() {
-            section.pieces.push(piece);
+        let Some(section) = sections.last_mut() else { return };
+        match (section.pieces.last_mut(), piece) {
+            // What was a list within a list goes on with it.
+            (
+                Some(Piece::List { label: None, first: None, items }),
+                Piece::List { label: None, first: None, items: more },
+            ) => items.extend(more),
+            (_, piece) => section.pieces.push(piece),
         }
     }
+}
+
+/// A list that is being read.
+struct Listed {
+    label: Option<Clean>,
+    /// The number of the first of the items, if they are numbered.
+    first: Option<u64>,
+    items: Vec<Item>,
+}
+
+/// Gives the cells of a row the citations of its last cell, or of its name, if no other cell has any: these hold for the row.
+fn hold_for_all(cells: &mut [Sentence], of_name: Vec<FindingId>) {
+    let of_row = match cells.iter().filter(|cell| !cell.cites.is_empty()).count() {
+        0 => of_name,
+        1 => cells.iter().rfind(|cell| !cell.text.is_empty()).map(|cell| cell.cites.clone()).unwrap_or_default(),
+        _ => return,
+    };
+    let bare = cells.iter_mut().filter(|cell| cell.cites.is_empty() && !cell.text.is_empty());
+    bare.for_each(|cell| cell.cites.clone_from(&of_row));
 }
 
 /// A part of a brief, by its heading.
@@ -390,10 +398,10 @@ mod tests {
         let all = |sentences: &[Sentence]| sentences.iter().map(cited).collect::<Vec<_>>().join(" ");
         let piece = |piece: &Piece| match piece {
             Piece::Paragraph { sentences } => all(sentences),
-            Piece::List { label, ordered, items } => {
+            Piece::List { label, first, items } => {
                 let label = label.as_ref().map(|label| format!("({label}) ")).unwrap_or_default();
                 let items: Vec<String> = items.iter().map(|Item(sentences)| all(sentences)).collect();
-                format!("{label}{}{}", if *ordered { "1. " } else { "- " }, items.join(" - "))
+                format!("{label}{}{}", first.map_or("- ".into(), |first| format!("{first}. ")), items.join(" - "))
             }
             Piece::Table { header, rows } => {
                 let names: Vec<&str> = header.iter().map(|name| name.as_str()).collect();
@@ -418,13 +426,14 @@ mod tests {
     fn lists_keep_their_order_their_items_and_what_introduces_them() {
         for (text, expected) in [
             ("1. Stop it [1].\n2. Wait. Then start it [2].\n", "# 1. Stop it. [1] - Wait. Then start it. [2]"),
-            ("Do this:\n\n1. Stop it [1].\n", "# (Do this:) 1. Stop it. [1]"),
-            ("Do this:\n- Stop it [1].\n- Start it [2].\n", "# (Do this:) - Stop it. [1] - Start it. [2]"),
+            ("Do this:\n\n1. Stop it [1].\n", "# (Do this) 1. Stop it. [1]"),
+            ("Do this:\n- Stop it [1].\n- Start it [2].\n", "# (Do this) - Stop it. [1] - Start it. [2]"),
             (
                 "- Delivery:\n  - once [1]\n  - twice [2]\n- Size: 5 [3]\n",
-                "# (Delivery:) - once [1] - twice [2] / - Size: 5 [3]",
+                "# (Delivery) - once [1] - twice [2] / - Size: 5 [3]",
             ),
-            ("- It waits [1].\n  - For an hour [2].\n", "# - It waits. [1] / - For an hour. [2]"),
+            ("- It waits [1].\n  - For an hour [2].\n", "# - It waits. [1] - For an hour. [2]"),
+            ("- It is the best.\n  - It is fast [1].\n- Bare\n", "# - It is the best. - It is fast. [1] - Bare"),
             ("It has limits [1]:\n\n- Five queues [2].\n", "# It has limits: [1] / - Five queues. [2]"),
             (
                 "Limits are as follows:\n\nIt has five queues [2].\n",
@@ -432,7 +441,7 @@ mod tests {
             ),
             (
                 "1. Run it [1]:\n\n   ```sh\n   go --now\n   ```\n2. Wait [2].\n",
-                "# 1. Run it: [1] / ```go --now``` [1] / 1. Wait. [2]",
+                "# 1. Run it: [1] / ```go --now``` [1] / 2. Wait. [2]",
             ),
         ] {
             assert_eq!(shown(&read(text)), expected, "{text}");
@@ -446,6 +455,20 @@ mod tests {
     }
 
     #[test]
+    fn a_citation_at_the_end_or_in_the_name_of_a_row_holds_for_the_row() {
+        for (row, expected) in [
+            ("| free | 3 | $0 [1] |", "free: 3 [1] | $0 [1]"),
+            ("| free [2] | 3 | $0 |", "free: 3 [2] | $0 [2]"),
+            ("| free | 3 [1] | $0 [2] |", "free: 3 [1] | $0 [2]"),
+            ("| free | 3 [1] | $0 |", "free: 3 [1] | $0"),
+            ("| free | – | $0 [2] |", "free:  | $0 [2]"),
+        ] {
+            let draft = read(&format!("# T\n\n| plan | queues | price |\n|---|---|---|\n{row}\n"));
+            assert_eq!(shown(&draft), format!("# plan | queues | price; {expected}"), "{row}");
+        }
+    }
+
+    #[test]
     fn what_frames_a_brief_is_no_part_of_it() {
         for (text, expected) in [
             ("```markdown\n# Title\n\nIt flies [1].\n```\n", "# It flies. [1]"),
@@ -455,6 +478,12 @@ mod tests {
                 "# It flies. [1] / It runs. [2]",
             ),
             ("It flies [1].\n---\n\n**Speed**\n\nIt is fast [2].\n", "# It flies. [1]\nSpeed# It is fast. [2]"),
+            (
+                "```markdown\n# T\n\nIt flies [1].\n\n```sh\nrun\n```\n\nIt runs [2].\n```\n",
+                "# It flies. [1] / ```run``` [1] / It runs. [2]",
+            ),
+            ("It swims [2].\n\n# T\n\nIt flies [1].\n", "# It swims. [2] / It flies. [1]"),
+            ("It flies [^1].\n\n[^1]: overview.md\n", "# It flies. [1]"),
             ("> It flies [1].\n", "# It flies. [1]"),
             ("It flies [1].\n\n[1]: a.md\n[2]: b.md\n", "# It flies. [1]"),
         ] {

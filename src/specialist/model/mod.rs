@@ -13,11 +13,13 @@ mod judge;
 mod kernel;
 mod located;
 mod markdown;
+mod marks;
 mod offer;
 mod planner;
 mod reading;
 mod researcher;
 mod reviewer;
+mod unwrapped;
 mod writer;
 mod written;
 

@@ -167,7 +167,7 @@ impl Progress<'_> {
                 }
                 _ => sections.push(Section {
                     heading: finding.subtopic.clone(),
-                    pieces: vec![Piece::List { label: None, ordered: false, items: vec![sentence.into()] }],
+                    pieces: vec![Piece::List { label: None, first: None, items: vec![sentence.into()] }],
                 }),
             }
         }

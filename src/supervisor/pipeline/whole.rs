@@ -26,6 +26,8 @@ const LEAST_TURNS: u32 = 16;
 enum Missing {
     /// It was searched for by name.
     Absent,
+    /// It was searched for by name, and its task found something that does not name it.
+    Unnamed,
     /// It was not searched for by name.
     Unsearched,
     /// The quote of each finding on it is in no source.
@@ -45,6 +47,8 @@ pub(super) struct Known {
     unfound: Vec<Point>,
     /// Points of those whose findings have a quote that is in no source.
     unquoted: BTreeSet<Point>,
+    /// Points of tasks that found something.
+    researched: Vec<Point>,
     /// Whether there is any finding.
     is_any: bool,
 }
@@ -56,11 +60,12 @@ impl<'a> Progress<'a> {
             let coverage = Coverage::of(self.named()?, self.adopted());
             let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
             let (unfound, is_any) = (coverage.without_finding(found.iter()), !found.is_empty());
+            let researched = coverage.researched(found.iter().filter(|finding| finding.usable()));
             found.retain(|finding| finding.standing == Standing::Unquoted);
             let subjects = coverage.reads(found.iter());
             let told_of = |point: &&Point| !coverage.about(point, &subjects).is_empty();
             let unquoted = unfound.iter().filter(told_of).cloned().collect();
-            Some(Known { unfound, unquoted, searched: self.searched(), coverage, is_any })
+            Some(Known { unfound, unquoted, researched, searched: self.searched(), coverage, is_any })
         };
         self.known.get_or_init(read).as_ref()
     }
@@ -228,6 +233,7 @@ impl Known {
             () if !unapproved.contains(point) => Missing::Unwritten,
             () if !self.unfound.contains(point) => Missing::Dropped,
             () if self.unquoted.contains(point) => Missing::Unquoted,
+            () if self.searched.contains(point) && self.researched.contains(point) => Missing::Unnamed,
             () if self.searched.contains(point) => Missing::Absent,
             () => Missing::Unsearched,
         };
@@ -261,6 +267,7 @@ fn line(point: &Point, became: Missing, things: &[Clean]) -> Clean {
     Clean::line(&match became {
         Missing::Absent if things.is_empty() => format!("{of}: nothing was found in the sources."),
         Missing::Absent => format!("Nothing was found on {of}."),
+        Missing::Unnamed => format!("{of}: no sentence of this brief names it."),
         Missing::Unsearched => format!("{of}: not researched (it was not searched for by its own name)."),
         Missing::Unquoted => format!("{of}: what was found is not in the words of a source, and was left out."),
         Missing::Dropped => format!("{of}: what was found was not approved."),

@@ -223,7 +223,7 @@ fn lists(findings: &[&Finding]) -> Vec<Piece> {
             _ if label(group[0]).is_none() => lists.push(list(None, group)),
             _ => lists.push(Piece::List {
                 label: label(group[0]).map(Clean::line),
-                ordered: false,
+                first: None,
                 items: group.iter().map(|finding| stated(finding).into()).collect(),
             }),
         }
@@ -246,7 +246,7 @@ pub(super) fn label(finding: &Finding) -> Option<&str> {
 
 fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
     let items = findings.iter().map(|finding| sentence(finding).into()).collect();
-    Piece::List { label: label.map(Clean::line), ordered: false, items }
+    Piece::List { label: label.map(Clean::line), first: None, items }
 }
 
 /// A claim as a sentence with its citations.

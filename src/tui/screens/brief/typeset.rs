@@ -35,12 +35,12 @@ pub fn lines(
             }
             match piece {
                 Piece::Paragraph { sentences } => set.paragraph(sentences),
-                Piece::List { label, ordered, items } => {
+                Piece::List { label, first, items } => {
                     if let Some(label) = label {
                         set.plain(label, Scope::Title);
                     }
-                    for (n, Item(sentences)) in items.iter().enumerate() {
-                        set.item(&if *ordered { format!("{}. ", n + 1) } else { BULLET.into() }, sentences);
+                    for (n, Item(sentences)) in (0..).zip(items) {
+                        set.item(&first.map_or(BULLET.into(), |first| format!("{}. ", first + n)), sentences);
                     }
                 }
                 Piece::Table { header, rows } => {

@@ -80,13 +80,14 @@ fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<L
         for piece in &section.pieces {
             match piece {
                 Piece::Paragraph { sentences } => sentences.iter().for_each(|one| sentence(&mut lines, one, "")),
-                Piece::List { label, ordered, items } => {
+                Piece::List { label, first, items } => {
                     if let Some(label) = label {
                         lines.extend(rows(&flat(label), cells, theme.style(Scope::Title), &[]));
                     }
-                    for (n, Item(sentences)) in items.iter().enumerate() {
+                    for (n, Item(sentences)) in (0..).zip(items) {
                         for (at, one) in sentences.iter().enumerate() {
-                            let head = if *ordered && at == 0 { format!("{}. ", n + 1) } else { String::new() };
+                            let head =
+                                first.filter(|_| at == 0).map_or(String::new(), |first| format!("{}. ", first + n));
                             sentence(&mut lines, one, &head);
                         }
                     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::label::{named_in, unfounded};
 use super::paraphrase::{is_covered, unknown};
 use super::subject::Quoted;
-use super::support;
+use super::{subtopics, support};
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
 use run::coverage::Coverage;
@@ -42,6 +42,7 @@ impl Specialist for Gates<'_> {
         let mut verdict = bench.verdict;
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
+            subtopics::cited(draft, &handoff.payload, &mut verdict);
         }
         Step::judged(verdict)
     }

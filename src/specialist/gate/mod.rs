@@ -10,6 +10,7 @@ mod figures;
 pub(crate) mod label;
 pub(crate) mod paraphrase;
 pub(crate) mod subject;
+mod subtopics;
 pub(crate) mod support;
 
 use super::Specialist;

@@ -24,3 +24,4 @@ pub use craft::{json_in, line_of};
 pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;
 pub use offer::object;
+pub use reviewer::UNJUDGED;

@@ -16,6 +16,9 @@ use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
 
+/// The issue of a sentence without a judgement.
+pub const UNJUDGED: &str = "the reviewer did not judge it";
+
 pub(super) struct Reviewer;
 
 impl Craft for Reviewer {
@@ -48,6 +51,10 @@ impl Craft for Reviewer {
                 task.push_str(&fenced(Element::Quote, "", &finding.quote));
                 task.push('\n');
             }
+        }
+        let settled = handoff.payload.settled().len();
+        if settled > 0 {
+            task.push_str(&format!("\nThe draft has {settled} more, which you have judged before.\n"));
         }
         if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
@@ -84,7 +91,7 @@ impl Craft for Reviewer {
                 Some((true, true, _)) => continue,
                 Some((true, false, why)) => (Concern::Clarity, "it cannot be understood as it stands", why),
                 Some((false, _, why)) => (Concern::Support, "the quotes do not bear this out", why),
-                None => (Concern::Support, "the reviewer did not judge it", &None),
+                None => (Concern::Support, UNJUDGED, &None),
             };
             let what = why.clone().unwrap_or_else(|| else_says.into());
             let findings: Vec<FindingId> = sentence.cites.clone();
@@ -92,8 +99,9 @@ impl Craft for Reviewer {
         }
         let plan = assigned.handoff.payload.plan.as_ref();
         let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
-        let is_cited =
-            |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
+        let is_cited = |own: &[FindingId]| {
+            cited_sentences(assigned).any(|sentence| sentence.cites.iter().any(|id| own.contains(id)))
+        };
         let named = assigned.handoff.payload.named.as_ref();
         let coverage = named.map(|named| Coverage::of(named, plan));
         let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
@@ -172,11 +180,16 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited sentences of the draft with their numbers, from 1.
+/// The cited sentences of the draft that were not judged before, with their numbers, from 1.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
+    let settled = assigned.handoff.payload.settled();
+    let open = cited_sentences(assigned).filter(|sentence| !settled.contains(sentence));
+    open.enumerate().map(|(at, sentence)| (at + 1, sentence))
+}
+
+fn cited_sentences<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = &'a Sentence> {
     let draft = assigned.handoff.payload.draft.as_ref();
-    let sentences = draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty());
-    sentences.enumerate().map(|(at, sentence)| (at + 1, sentence))
+    draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty())
 }
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
@@ -195,27 +208,48 @@ mod tests {
     }
 
     fn made(report: &Value) -> Result<Made, Unfit> {
+        let handoff = handoff(|_| Vec::new());
+        let transcript = Transcript::new(handoff.clone());
+        Reviewer.read(&Report::Json(report.clone()), &assigned(&handoff), &transcript)
+    }
+
+    fn assigned(handoff: &Arc<run::handoff::Handoff>) -> Assigned<'_> {
+        let (id, left) = (AssignmentId::nth(1), Limits::default());
+        Assigned { id, handoff, turns_left: 8, left, known: None }
+    }
+
+    /// A handoff of two sentences, of which these were judged before.
+    fn handoff(settled: impl Fn(&Draft) -> Vec<Sentence>) -> Arc<run::handoff::Handoff> {
         let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
         let sentence = || Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
         let pieces = vec![Piece::Paragraph { sentences: vec![sentence(), sentence()] }];
         let sections = vec![Section { heading: "Widget".into(), pieces }];
+        let draft = Draft { sections, ..Draft::default() };
         let payload = Payload {
-            draft: Some(Draft { sections, ..Draft::default() }),
+            settled: Some(settled(&draft)),
+            draft: Some(draft),
             findings: Some(vec![finding.clone()]),
             ..Payload::default()
         };
-        let handoff = Arc::new(run::handoff::Handoff {
+        Arc::new(run::handoff::Handoff {
             no: HandoffNo(1),
             from: None,
             to: None,
             names: ("supervisor".into(), "reviewer".into()),
             title: "draft".into(),
             payload,
-        });
-        let (id, left) = (AssignmentId::nth(1), Limits::default());
-        let assigned = Assigned { id, handoff: &handoff, turns_left: 8, left, known: None };
-        let transcript = Transcript::new(handoff.clone());
-        Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)
+        })
+    }
+
+    #[test]
+    fn a_sentence_that_was_judged_before_is_not_shown_again_and_needs_no_judgement() {
+        let (none, all) = (handoff(|_| Vec::new()), handoff(|draft| draft.sentences().cloned().collect()));
+        assert!(Reviewer.task(&assigned(&none)).contains("Sentence 2:"));
+        let task = Reviewer.task(&assigned(&all));
+        assert!(!task.contains("Sentence 1:") && task.contains("2 more, which you have judged before"), "{task}");
+        let report = Report::Json(json!({ "judgements": [], "missing": [] }));
+        let made = Reviewer.read(&report, &assigned(&all), &Transcript::new(all.clone())).unwrap();
+        assert!(made.lacks.is_none() && made.payload.verdicts.unwrap()[0].passes());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::planning::plan_of;
+use super::stages::has_findings;
 use super::{Progress, hand_off, sending};
 use crate::delegation::{
     Again, Delegation, Next, TaskAttempt, for_tasks, may_not_group, merged, task_attempts, task_handoffs,
@@ -183,6 +184,18 @@ impl<'a> Progress<'a> {
         let mut short: Vec<Clean> = lines.filter(|line| seen.insert(line.clone())).collect();
         short.extend(self.not_found(&short));
         short
+    }
+
+    /// What researchers that are models did not find beside what they found, in their words: a line for each task.
+    pub(super) fn said_to_be_missing(&self) -> BTreeSet<Clean> {
+        let asks = |sent: &&Sent| has_findings(sent) && self.asks_model(&sent.role);
+        let said = task_handoffs(self.transcript).filter(asks).filter_map(|sent| {
+            let (task, report) = (sent.handoff.payload.task()?, sent.usable()?);
+            let gaps = report.by_rule.is_none().then(|| report.notes().join(" "))?;
+            let line = format!("The researcher of “{}” did not find: {gaps}", task.title);
+            (!gaps.trim().is_empty()).then(|| Clean::line(&line))
+        });
+        said.collect()
     }
 
     /// The shortfalls of tasks and files, other points of the question excluded.

@@ -1,5 +1,6 @@
 //! The draft, and the brief it becomes: sentences that cite findings, laid out as Markdown.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -164,6 +165,17 @@ impl Draft {
         })
     }
 
+    /// The units that a reviewer judges: each sentence, and each row of a table as one sentence with the names of its columns.
+    pub fn statements(&self) -> Vec<Sentence> {
+        let of_piece = |piece: &Piece| match piece {
+            Piece::Table { header, rows } => rows.iter().map(|row| row_as_sentence(header, row)).collect(),
+            piece => piece.sentences().cloned().collect::<Vec<_>>(),
+        };
+        let pieces = self.sections.iter().flat_map(|section| &section.pieces);
+        let all = pieces.flat_map(of_piece).chain(self.disagreements.iter().cloned());
+        all.filter(|statement| !statement.text.is_empty()).collect()
+    }
+
     /// The same sentences, to change.
     pub fn sentences_mut(&mut self) -> impl Iterator<Item = &mut Sentence> {
         self.sections
@@ -265,8 +277,10 @@ impl Draft {
                         items.retain(|Item(sentences)| !sentences.is_empty());
                     }
                     // A row without one of its cells would say that there is nothing to say.
-                    Piece::Table { rows, .. } => {
-                        rows.retain(|(_, cells)| !cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell)));
+                    Piece::Table { header, rows } => {
+                        let has_out =
+                            |cells: &[Sentence]| cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell));
+                        rows.retain(|row| !has_out(&row.1) && !is_out(&row_as_sentence(header, row)));
                     }
                     Piece::Code { sentence, .. } if is_out(sentence) => *sentence = Sentence::default(),
                     Piece::Code { .. } => {}
@@ -313,6 +327,19 @@ impl Piece {
             Piece::Code { sentence, .. } => Box::new(std::iter::once(sentence)),
         }
     }
+}
+
+/// A row of a table as one sentence, each cell with the name of its column: "plan: free; queues: three".
+fn row_as_sentence(header: &[Clean], (name, cells): &(Clean, Vec<Sentence>)) -> Sentence {
+    let texts = std::iter::once(name).chain(cells.iter().map(|cell| &cell.text));
+    let told = texts.zip(header).filter(|(text, _)| !text.is_empty()).map(|(text, column)| match column.is_empty() {
+        true => text.to_string(),
+        false => format!("{column}: {text}"),
+    });
+    let mut cites: Vec<FindingId> = cells.iter().flat_map(|cell| cell.cites.iter().copied()).collect();
+    let mut seen = BTreeSet::new();
+    cites.retain(|id| seen.insert(*id));
+    Sentence { text: told.collect::<Vec<_>>().join("; ").into(), cites }
 }
 
 /// A source with its number in the brief.

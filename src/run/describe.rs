@@ -2,7 +2,7 @@
 
 use crate::attempt::{Class, Fault};
 use crate::budget::{Account, Amounts, Cap, Refusal};
-use crate::checkpoint::Subject;
+use crate::checkpoint::{Approver, Subject};
 use crate::event::{Admission, Allotment, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::evidence::Corpus;
 use crate::forecast;
@@ -143,9 +143,10 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             std::iter::once(plans).chain(short).collect()
         }
         Event::CheckpointOpened { subject, .. } => checkpoint_opened(subject, run),
-        Event::CheckpointAnswered { checkpoint, answer, .. } => {
+        Event::CheckpointAnswered { checkpoint, by, answer } => {
             let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));
-            vec![line("you", Done, "answered", said.unwrap_or_default())]
+            let who = if *by == Approver::Policy { "--yes" } else { "you" };
+            vec![line(who, Done, "answered", said.unwrap_or_default())]
         }
         Event::HandedOff { by: Some(_), opened, .. } => {
             let opened = opened.iter().filter_map(|opened| of(opened.assignment));

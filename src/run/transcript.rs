@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::attempt::{Attempt, Class, Fault};
 use super::budget::Refusal;
 use super::checkpoint::question::{self, Question};
-use super::checkpoint::{Answer, Subject};
+use super::checkpoint::{Answer, Approver, Subject};
 use super::density::Bulk;
 use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
@@ -230,6 +230,8 @@ pub struct Pause {
     pub subject: Arc<Subject>,
     /// What they answered.
     pub answer: Option<Answer>,
+    /// Who answered.
+    pub by: Option<Approver>,
 }
 
 impl Sent {

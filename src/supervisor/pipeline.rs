@@ -7,7 +7,9 @@ mod drafts;
 mod landing;
 mod memory;
 mod planning;
+mod quotes;
 mod research;
+mod reviewed;
 mod stages;
 mod whole;
 
@@ -15,7 +17,7 @@ use std::cell::OnceCell;
 
 use super::delegation::{TaskAttempt, in_turn, is_task, standing};
 use super::failure_policy::{Due, Failures};
-use run::checkpoint::{Subject, findings};
+use run::checkpoint::{Approver, Subject, findings};
 use run::finding::Finding;
 use run::id::Role;
 use run::plan::Plan;
@@ -145,6 +147,12 @@ impl<'a> Progress<'a> {
     /// The index of the turn at which the rules relieved a model.
     fn taken_over(&self) -> Option<usize> {
         self.transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved { to: None }))
+    }
+
+    /// Whether a policy gave the last answer that the run asked for.
+    pub(super) fn is_nobody_there(&self) -> bool {
+        let answered = |pause: &'a Pause| pause.answer.as_ref().and(pause.by);
+        self.last_pause(answered).is_some_and(|(_, by)| by == Approver::Policy)
     }
 
     fn is_led_by_model(&self) -> bool {

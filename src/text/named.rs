@@ -280,7 +280,20 @@ fn compared_by_cue(asked: &Asked<'_>) -> Option<Named> {
         true => subjects(&of).unwrap_or_default(),
         false => things(&of, joints),
     };
+    if things.len() == 1
+        && let Some(kinds) = kinds_of(rest, joints)
+    {
+        return Some(compared(&kinds, &[]));
+    }
     Some(compared(&things, &sides))
+}
+
+/// "the free, pro and team plans of A": kinds of what one thing has, under one noun.
+fn kinds_of(text: &str, joints: &[&str]) -> Option<Vec<String>> {
+    let kinds = things(text.split_once(" of ")?.0, joints);
+    let noun = |kind: &String| kind.rsplit_once(' ').map(|(_, noun)| noun.to_owned());
+    let shared = noun(kinds.first()?)?;
+    kinds.iter().all(|kind| noun(kind).as_ref() == Some(&shared)).then_some(kinds)
 }
 
 /// "A compared to B", "A or B".

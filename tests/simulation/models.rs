@@ -1,6 +1,6 @@
 //! The same world with a team that thinks with a model whose provider fails, lies and sends bills.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use desk::{Desk, Policy, Stop, World, opening_events};
@@ -105,6 +105,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
         let run = Run::fold(&events);
         invariants::at_the_end(seed, &run);
         siblings_begin_alike(seed, &run);
+        no_sentence_is_reviewed_twice(seed, &run);
         // The provider asserts in a task of the desk, which takes a panic there for a failed attempt.
         for envelope in &events {
             if let Event::AttemptFailed { call, fault, .. } = &envelope.event {
@@ -117,6 +118,47 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
         let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
         Life { run, brief, events, bill }
     })
+}
+
+/// The reviewer's model is paid once for a sentence with the same quotes, and for no draft that code was not asked about.
+fn no_sentence_is_reviewed_twice(seed: u64, run: &Run) {
+    let Some(root) = run.root() else { return };
+    let (mut known, mut gated) = (BTreeSet::new(), Vec::new());
+    for sent in root.transcript.sent() {
+        let payload = &sent.handoff.payload;
+        let Some(draft) = &payload.draft else { continue };
+        if sent.role.as_str() == Role::GATES {
+            gated.push(draft);
+        }
+        let Some((outcome, report)) = sent.report.as_ref().filter(|_| sent.role.as_str() == Role::REVIEWER) else {
+            continue;
+        };
+        if !outcome.usable() || report.payload.by_rule.is_some() {
+            continue;
+        }
+        assert!(gated.contains(&draft), "seed {seed}: a draft was reviewed that no gate has seen");
+        let left_out = |text| {
+            let mut issues = report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
+            issues.any(|issue| {
+                issue.sentence.as_ref() == Some(text) && issue.what.as_str() == specialist::model::UNJUDGED
+            })
+        };
+        let judged: Vec<_> = draft
+            .sentences()
+            .filter(|sentence| !sentence.cites.is_empty() && !payload.settled().contains(sentence))
+            .map(|sentence| {
+                let cited = payload.findings().iter().filter(|finding| sentence.cites.contains(&finding.id));
+                (sentence, cited.map(|finding| finding.quote.clone()).collect::<Vec<_>>())
+            })
+            .map(|(sentence, quotes)| {
+                ((sentence.text.clone(), sentence.cites.clone(), quotes), left_out(&sentence.text))
+            })
+            .collect();
+        for (one, _) in &judged {
+            assert!(!known.contains(one), "seed {seed}: “{}” was reviewed twice", one.0);
+        }
+        known.extend(judged.into_iter().filter(|(_, is_left_out)| !is_left_out).map(|(one, _)| one));
+    }
 }
 
 /// Specialists of one role are told the same and offered the same before anything that is theirs alone: a provider's

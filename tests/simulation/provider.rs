@@ -348,7 +348,7 @@ fn lead(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
         )
     };
     let several = || (0..1 + whim / 7 % 4).map(|n| research(whim % 7 + n)).collect();
-    match whim % 23 {
+    match whim % 25 {
         0 => vec![call("handoff_to_archivist", json!({ "title": "x" })), research(whim % 5)],
         1 => vec![call("handoff_to_researcher", json!({ "title": "topic 1" }))],
         2 => vec![Content::Call {
@@ -365,6 +365,11 @@ fn lead(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
         9 => vec![Content::Text { text: "{\"name\": \"handoff_to_writer\", \"arguments\": {}}".into() }],
         10 => Vec::new(),
         11 => vec![research(whim % 3), call("handoff_to_planner", json!({ "note": "" }))],
+        12 => vec![call("handoff_to_writer", json!({ "note": format!("be brief, in {} lines", whim % 5) }))],
+        13 => {
+            let asks = |asks: &str| call("handoff_to_researcher", json!({ "title": "Topic 1", "question": asks }));
+            vec![asks("What is known of topic 1?"), asks("Which things are known of topic 1?")]
+        }
         _ if told.contains("draft 1") || told.contains("draft 2") || told.contains("sent back") => {
             let again = told.contains("sent back") && whim.is_multiple_of(2);
             vec![if again {

@@ -408,7 +408,7 @@ fn calls_beyond_the_cap_of_one_turn_and_tasks_that_find_nothing_cost_the_lead_an
 }
 
 #[test]
-fn a_question_to_the_person_is_asked_and_its_answer_comes_back() {
+fn a_question_that_a_policy_answers_comes_back_as_nobodys_answer() {
     let lived = lead(|n, _| match n {
         0 => vec![
             call("q", "ask_person", json!({ "question": "Which matters most?", "choices": ["cost", "speed"] })),
@@ -418,8 +418,95 @@ fn a_question_to_the_person_is_asked_and_its_answer_comes_back() {
         _ => finalize(),
     });
     lived.ends_in_a_brief();
-    assert!(lived.told[1].contains("the person says: cost"), "{}", lived.told[1]);
+    let nobody = "nobody is there to answer; the most likely is taken: cost";
+    assert!(lived.told[1].contains(nobody), "{}", lived.told[1]);
     assert_eq!(lived.run.checkpoints.iter().filter(|checkpoint| checkpoint.question().is_some()).count(), 1);
+}
+
+#[test]
+fn where_nobody_was_there_to_answer_nobody_is_asked_again() {
+    let ask = |n: usize| call("q", "ask_person", json!({ "question": format!("Which matters most, in round {n}?") }));
+    let lived = lead(move |n, _| match n {
+        0 | 1 => vec![ask(n)],
+        2 => three(),
+        3 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.told[1].contains("Nobody is there to answer"), "{}", lived.told[1]);
+    assert!(lived.told[2].contains("FAILED: not done: nobody is there to answer"), "{}", lived.told[2]);
+    assert_eq!(lived.run.checkpoints.iter().filter(|checkpoint| checkpoint.question().is_some()).count(), 1);
+}
+
+/// The note that each writer was handed, in order.
+fn notes_of_writers(lived: &Lived) -> Vec<Vec<&str>> {
+    let writers = lived.run.assignments().filter(|assignment| assignment.role.as_str() == Role::WRITER);
+    let notes = writers.map(|writer| writer.transcript.handoff.payload.notes());
+    notes.map(|notes| notes.iter().map(|note| note.as_str()).collect()).collect()
+}
+
+#[test]
+fn the_writer_gets_what_the_lead_tells_it_with_its_last_draft_and_is_not_asked_again_for_the_same() {
+    let note = |note: &str| vec![call("w", "handoff_to_writer", json!({ "note": note }))];
+    let lived = lead(move |n, _| match n {
+        0 => three(),
+        1 => write(),
+        2 => write(),
+        3 => note("shorter"),
+        4 => note("shorter"),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let refused = "FAILED: not done: the writer has what it wrote the last draft from";
+    assert!(lived.told[3].contains(refused) && lived.told[5].contains(refused), "{:#?}", lived.told);
+    assert_eq!(notes_of_writers(&lived), [vec![], vec!["The supervisor asks: shorter"]]);
+    let second = lived.run.assignments().rfind(|assignment| assignment.role.as_str() == Role::WRITER).unwrap();
+    assert!(second.transcript.handoff.payload.draft.is_some());
+}
+
+#[test]
+fn once_no_draft_is_left_nothing_is_researched_that_nobody_could_use() {
+    let note = |n: usize| vec![call("w", "handoff_to_writer", json!({ "note": format!("round {n}") }))];
+    let lived = lead(move |n, _| match n {
+        0 => three(),
+        1..=3 => note(n),
+        4 => vec![research("HNSW")],
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.told[5].contains("FAILED: not done: 3 drafts is the most"), "{}", lived.told[5]);
+    assert_eq!(lived.handed().iter().filter(|role| **role == "researcher").count(), 3);
+}
+
+#[test]
+fn a_lead_is_held_to_a_call_only_after_two_idle_answers_and_to_those_that_it_is_told_of() {
+    let mut team = team();
+    let supervisor = team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap();
+    supervisor.model.as_mut().unwrap().structured_output = run::team::StructuredOutput::Schema;
+    let lived = lead_with(team, Limits::default(), |n, _| match n {
+        0 => Ok((three(), Stop::Tools)),
+        1 | 2 => Ok((text("The findings look good."), Stop::End)),
+        3 => Ok((write(), Stop::Tools)),
+        4 | 5 => Ok((text("It is done."), Stop::End)),
+        _ => Ok((finalize(), Stop::Tools)),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let root = &lived.run.root().unwrap().transcript;
+    let held: Vec<String> = root
+        .exchanges()
+        .map(|exchange| match &exchange.request.form {
+            run::model::Form::Json { schema, .. } => schema["properties"]["name"]["enum"].to_string(),
+            _ => String::new(),
+        })
+        .collect();
+    let all = ["handoff_to_researcher", "handoff_to_writer", "finalize"];
+    let (before, after) = (json!(all[..2]).to_string(), json!(all).to_string());
+    assert_eq!(held, ["", "", "", &before, "", "", &after]);
+    for (at, tools) in [(3, &all[..2]), (6, &all[..])] {
+        assert!(tools.iter().all(|tool| lived.told[at].contains(&format!("`{tool}`"))), "{}", lived.told[at]);
+    }
 }
 
 #[test]

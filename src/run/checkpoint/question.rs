@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Checkpoint, NoEdit, Subject, Topic};
+use super::{Approver, Checkpoint, NoEdit, Subject, Topic};
 use crate::Run;
 use crate::id::AssignmentId;
 use crate::stage::Leading;
@@ -50,6 +50,18 @@ pub enum Answer {
     Chosen(Clean),
     /// What is done about work that failed.
     AfterFailure(AfterFailure),
+}
+
+impl Question {
+    /// What the specialist that asked is told of an answer: a policy says nothing in the person's name.
+    pub fn told(&self, answer: &Answer, by: Option<Approver>) -> String {
+        let said = self.said(answer);
+        match (by, answer) {
+            (Some(Approver::Policy), Answer::Words(_)) => said,
+            (Some(Approver::Policy), _) => format!("nobody is there to answer; the most likely is taken: {said}"),
+            _ => format!("the person says: {said}"),
+        }
+    }
 }
 
 /// What is done about work that failed, and that no step of its failure policy could mend.
@@ -107,9 +119,7 @@ impl Topic for Question {
 
     fn approval(&self) -> Answer {
         match &self.wants {
-            Wants::Words => Answer::Words(
-                "Nobody is there to answer. Go on with what you judge best, and say what you assumed.".into(),
-            ),
+            Wants::Words => Answer::Words("Nobody is there to answer. Go on with what you judge best.".into()),
             Wants::OneOf { likely, .. } => Answer::Chosen(likely.clone()),
             Wants::AfterFailure => Answer::AfterFailure(AfterFailure::GoOnWithout),
         }
@@ -218,6 +228,10 @@ mod tests {
             assert_eq!(of(wants).allows(&of(wants).approval(), &Run::default()), Ok(()));
         }
         assert_eq!(of(&colours).by_policy(), "answers “blue”. It asks: ?");
+        let told = |wants, by| of(wants).told(&of(wants).approval(), Some(by));
+        assert_eq!(told(&colours, Approver::Person), "the person says: blue");
+        assert_eq!(told(&colours, Approver::Policy), "nobody is there to answer; the most likely is taken: blue");
+        assert_eq!(told(&Wants::Words, Approver::Policy), "Nobody is there to answer. Go on with what you judge best.");
         assert_eq!(of(&Wants::AfterFailure).by_policy(), "answers “go on without it”. It asks: ?");
     }
 }

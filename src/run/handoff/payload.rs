@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::LeftOut;
-use crate::brief::Draft;
+use crate::brief::{Draft, Sentence};
 use crate::coverage::Point;
 use crate::evidence::{Block, Corpus, SourceRef};
 use crate::finding::Finding;
@@ -103,6 +103,8 @@ payload! {
     ends: Ends(Vec<TaskEnd>) = "ends",
     /// What the question names and a report, or the run so far, has searched for by its own name: read from the recorded calls.
     searched: Searched(Vec<Point>) = "searched",
+    /// Sentences of the draft that the reviewer has judged before, with the same quotes: they are not judged again.
+    settled: Settled(Vec<Sentence>) = "judged before",
     /// Two briefs on the same question, as Markdown, in the order in which they are to be read.
     briefs: Briefs([Clean; 2]) = "briefs",
     /// The preferences of a judge between two briefs, in each order in which it has read them.
@@ -256,6 +258,11 @@ impl Payload {
     /// What was searched for by its own name; empty if nothing was.
     pub fn searched(&self) -> &[Point] {
         self.searched.as_deref().unwrap_or_default()
+    }
+
+    /// The sentences of the draft that were judged before; empty if none were.
+    pub fn settled(&self) -> &[Sentence] {
+        self.settled.as_deref().unwrap_or_default()
     }
 
     /// The remarks; empty if there are none.

@@ -26,6 +26,8 @@ pub struct Bounds {
     pub colleagues: Vec<Colleague>,
     /// What the question names.
     pub named: Named,
+    /// The question, where a model plans by its words; None where tasks follow from the sources.
+    pub question: Option<Clean>,
     /// Tokens that the supervisor of the tasks has room for; None without a model.
     pub room: Option<u64>,
 }
@@ -38,8 +40,16 @@ impl Bounds {
             most: team.most_tasks as usize,
             colleagues: team.colleagues(),
             named: Named::default(),
+            question: None,
             room: leads.and_then(|model| model.context),
         }
+    }
+
+    /// With this question, to whose words the tasks are held.
+    #[must_use]
+    pub fn asking(mut self, question: Clean) -> Bounds {
+        self.question = Some(question);
+        self
     }
 
     /// With the points of this question.
@@ -68,7 +78,21 @@ impl Plan {
         flaws.extend(self.too_fine(bounds));
         flaws.extend(self.too_coarse(bounds));
         flaws.extend(self.coverage_flaws(&bounds.named));
+        flaws.extend(self.unrelated(bounds));
         flaws
+    }
+
+    /// Tasks that share no word with a question that says of what it asks which sides, if others do. What a question on a
+    /// thing at large asks for is not in its words.
+    pub(super) fn unrelated(&self, bounds: &Bounds) -> Vec<Flaw> {
+        let Some(question) = bounds.question.as_ref().filter(|_| !bounds.named.sides.is_empty()) else {
+            return Vec::new();
+        };
+        let asked = Wording::in_stems(question);
+        let shares = |task: &&Task| Wording::in_stems(&format!("{} {}", task.title, task.question)).meets(&asked);
+        let (own, others): (Vec<&Task>, Vec<&Task>) = self.tasks.iter().partition(shares);
+        let others = others.into_iter().filter(|_| !own.is_empty());
+        others.map(|task| Flaw::Unrelated { task: Which::of(task) }).collect()
     }
 
     /// The flaws that make the plan unworkable.
@@ -164,6 +188,19 @@ impl Plan {
     pub fn lacks<'t>(&self, others: impl Iterator<Item = &'t Task>) -> Vec<&'t Task> {
         let ours: Vec<Wording> = self.tasks.iter().map(asks).collect();
         others.filter(|other| !ours.contains(&asks(other))).collect()
+    }
+
+    /// A task of this role that asks the same already, in these words or in others.
+    pub fn asks_already(&self, role: &Role, title: &str, question: &str) -> Option<&Task> {
+        let same = |a: &str, b: &str| match (Wording::in_stems(a), Wording::in_stems(b)) {
+            (a_words, b_words) if a_words.is_empty() && b_words.is_empty() => a.trim().eq_ignore_ascii_case(b.trim()),
+            (a_words, b_words) => a_words == b_words,
+        };
+        let whole = |title: &str, question: &str| format!("{title} {question}");
+        let asks = |task: &&Task| {
+            same(&task.question, question) || same(&whole(&task.title, &task.question), &whole(title, question))
+        };
+        self.tasks.iter().filter(|task| task.role == *role).find(asks)
     }
 
     /// Tasks that ask the same as an earlier one.

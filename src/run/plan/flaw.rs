@@ -96,6 +96,8 @@ pub enum Flaw {
         /// Their common subject.
         of: Clean,
     },
+    /// A task shares no word with the question.
+    Unrelated { task: Which },
     /// There are fewer tasks than the question has things to compare.
     TooFew { tasks: u64, asked: u64 },
 }
@@ -152,6 +154,7 @@ impl Flaw {
             | Flaw::TooFine { task, .. }
             | Flaw::TooCoarse { task, .. }
             | Flaw::LacksSides { task, .. }
+            | Flaw::Unrelated { task }
             | Flaw::SideAlone { task, .. } => task.id == id,
         }
     }
@@ -174,6 +177,7 @@ impl Flaw {
             | Flaw::LacksSides { .. }
             | Flaw::SideAlone { .. }
             | Flaw::Slivers { .. }
+            | Flaw::Unrelated { .. }
             | Flaw::TooFew { .. } => false,
         }
     }
@@ -237,6 +241,7 @@ impl fmt::Display for Flaw {
             Flaw::Slivers { tasks, of } => {
                 write!(f, "{} are slivers of one thing, {of}: they are one task", list(tasks))
             }
+            Flaw::Unrelated { task } => write!(f, "{task} shares no word with the question, which does not ask for it"),
             Flaw::TooFew { tasks, asked } => {
                 write!(
                     f,

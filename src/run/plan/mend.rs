@@ -15,6 +15,7 @@ impl Plan {
         plan.number_anew();
         plan.put_questions();
         plan.give_to_known_roles(bounds)?;
+        plan.leave_out_unrelated(bounds);
         plan.forget_unknown();
         // A merge can reveal another, and each removes a task.
         while plan.merge(bounds) {}
@@ -60,6 +61,12 @@ impl Plan {
             }
         }
         Some(())
+    }
+
+    /// Leaves out tasks that the question does not ask for.
+    fn leave_out_unrelated(&mut self, bounds: &Bounds) {
+        let unrelated = self.unrelated(bounds);
+        self.tasks.retain(|task| !unrelated.iter().any(|flaw| flaw.is_about(task.id)));
     }
 
     /// Removes dependencies on unknown tasks, on the task itself, and repeated ones.

@@ -307,3 +307,62 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_task_asks_the_same_as_one_before_it_also_in_other_words_and_a_part_of_it_asks_something_else() {
+    let plan = asking(&[
+        ("Retries", "How does Ferrobox retry failed jobs?"),
+        ("Qdrant", "What are the limits, costs and trade-offs of Qdrant?"),
+    ]);
+    for (title, question, asked) in [
+        ("Retries", "How does Ferrobox retry failed jobs?", Some("Retries")),
+        ("Retry behaviour", "How are failed jobs of Ferrobox retried?", Some("Retries")),
+        ("Job retries", "What happens with failed jobs of Ferrobox?", Some("Retries")),
+        ("Qdrant", "Which trade-offs, costs and limits does Qdrant have?", Some("Qdrant")),
+        ("Retries and pricing", "How does Ferrobox retry, and what does it cost?", None),
+        ("Retries", "How many times does Ferrobox retry?", None),
+        ("Costs", "What are the costs of Qdrant?", None),
+        ("pgvector", "What are the limits, costs and trade-offs of pgvector?", None),
+    ] {
+        let found = plan.asks_already(&Role::new(Role::RESEARCHER), title, question);
+        assert_eq!(found.map(|task| task.title.as_str()), asked, "{title}: {question}");
+        assert!(
+            plan.asks_already(&Role::new("analyst"), title, question).is_none(),
+            "another specialist looks otherwise"
+        );
+    }
+}
+
+#[test]
+fn a_task_that_shares_no_word_with_a_question_that_names_sides_is_told_of_and_then_left_out() {
+    let question = "What are the limits, retries and plans of Ferrobox?";
+    let asking_of = |question: &str| bounds(&[]).naming(Named::read(question)).asking(question.into());
+    let tasks: &[(&str, &str)] = &[
+        ("Limits", "Which limits does Ferrobox have?"),
+        ("Retries", "How are failed jobs retried?"),
+        ("Plans", "Which plans does Ferrobox have?"),
+        ("Conclusion", "Write a conclusion."),
+    ];
+    let told = |plan: &Plan, bounds: &Bounds| {
+        let flaws = plan.check(bounds).into_iter();
+        flaws.filter(|flaw| matches!(flaw, Flaw::Unrelated { .. })).map(|flaw| flaw.to_string()).collect::<Vec<_>>()
+    };
+    let plan = asking(tasks);
+    let named = asking_of(question);
+    assert_eq!(told(&plan, &named), ["“Conclusion” shares no word with the question, which does not ask for it"]);
+    let mended = plan.mended(&named).unwrap();
+    assert_eq!(mended.tasks.iter().map(|task| task.title.as_str()).collect::<Vec<_>>(), ["Limits", "Retries", "Plans"]);
+    // A thing at large has sides that the question does not name; and without the question nothing is held to it.
+    assert_eq!(told(&plan, &asking_of("What should I know about Ferrobox?")), [""; 0]);
+    assert_eq!(told(&plan, &bounds(&[]).naming(Named::read(question))), [""; 0]);
+    // Where no task shares a word, they are in another language, or in other words altogether.
+    assert_eq!(told(&asking(&tasks[3..]), &named), [""; 0]);
+}
+
+#[test]
+fn one_task_for_plans_that_are_compared_is_too_coarse() {
+    let named = Named::read("Compare the free, pro and team plans of Ferrobox");
+    let plan = asking(&[("Comparison of plans", "How do the free, pro and team plans of Ferrobox compare?")]);
+    let flaws = flaws_of(&plan, &bounds(&[]).naming(named));
+    assert!(flaws.iter().any(|flaw| flaw.contains("each is a task of its own")), "{flaws:?}");
+}

@@ -13,6 +13,10 @@ const LIGHT: &str = "
     primary really relevant research significant specific specifically state summarise summarize tell typical
     various";
 
+/// Words for how a thing behaves at large: beside the words for what it does, they ask nothing more.
+const MANNER: &str = "behave behavior behaviour handle handled handling happen happened happening work working";
+
+static MANNER_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| MANNER.split_whitespace().collect());
 static LIGHT_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIGHT.split_whitespace().collect());
 
 /// The content words of a text, sorted and without repeats. Stored as hashes: two different words collide with a chance
@@ -47,6 +51,13 @@ impl Wording {
             }
         }
         Wording::sorted(numbers)
+    }
+
+    /// The stems of the content words, without those that make no other question: two questions with the same ones ask
+    /// the same in other words.
+    pub(super) fn in_stems(text: &str) -> Wording {
+        let asks = content(text).filter(|word| !MANNER_WORDS.contains(word.as_str()));
+        Wording::sorted(asks.map(|word| number(&stem(&word, Language::English))).collect())
     }
 
     fn sorted(mut numbers: Vec<u64>) -> Wording {

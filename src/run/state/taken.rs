@@ -128,7 +128,7 @@ impl Run {
                 self.checkpoints.push(Checkpoint::open(*checkpoint, *by, subject.clone()));
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
-                let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None };
+                let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None, by: None };
                 self.turn(
                     at,
                     *by,
@@ -211,7 +211,7 @@ impl Run {
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);
         let pause = Arc::make_mut(&mut assignment.transcript).pause_mut(id)?;
-        (pause.subject, pause.answer) = (subject, Some(answer.clone()));
+        (pause.subject, pause.answer, pause.by) = (subject, Some(answer.clone()), Some(who));
         if pause.of_findings().is_some() {
             self.round_begins();
         }

@@ -6,7 +6,7 @@ use super::label::{named_in, unfounded};
 use super::missing::is_found;
 use super::paraphrase::{is_cell_covered, is_covered, names_of, other_language_than, unknown};
 use super::subject::Quoted;
-use super::support;
+use super::{subtopics, support};
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
 use run::coverage::Coverage;
@@ -43,6 +43,7 @@ impl Specialist for Gates<'_> {
         let mut verdict = bench.in_order();
         if self.0.contains(&Concern::Coverage) {
             whole(draft, &handoff.payload, &mut verdict);
+            subtopics::cited(draft, &handoff.payload, &mut verdict);
         }
         Step::judged(verdict)
     }

@@ -15,6 +15,7 @@ mod pairing;
 pub(crate) mod paraphrase;
 mod scope;
 pub(crate) mod subject;
+mod subtopics;
 pub(crate) mod support;
 #[cfg(test)]
 mod wordings;

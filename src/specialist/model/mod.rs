@@ -28,4 +28,5 @@ pub use craft::line_of;
 pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;
 pub use offer::object;
+pub use reviewer::UNJUDGED;
 pub use written::{calls_in, without_thoughts};

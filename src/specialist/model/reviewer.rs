@@ -11,13 +11,16 @@ use super::fence::{Element, attribute, fenced};
 use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
-use run::brief::{Piece, Sentence};
+use run::brief::{Draft, Sentence};
 use run::coverage::Coverage;
 use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
 use text::sentence::sentences;
+
+/// The issue of a sentence without a judgement.
+pub const UNJUDGED: &str = "the reviewer did not judge it";
 
 pub(super) struct Reviewer;
 
@@ -60,6 +63,10 @@ impl Craft for Reviewer {
                 fenced(Element::Draft, "", &texts.join("\n"))
             ));
         }
+        let settled = handoff.payload.settled().len();
+        if settled > 0 {
+            task.push_str(&format!("\nThe draft has {settled} more, which you have judged before.\n"));
+        }
         if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
             task.push_str(&format!("\nThe sub-topics that were asked for: {}\n", topics.join(", ")));
@@ -97,7 +104,7 @@ impl Craft for Reviewer {
                 Some((false, _, why)) => {
                     (Concern::Support, "the reviewer says that the quotes do not bear it out", why)
                 }
-                None => (Concern::Support, "the reviewer did not judge it", &None),
+                None => (Concern::Support, UNJUDGED, &None),
             };
             let what = why.as_ref().map_or_else(|| else_says.to_owned(), |why| format!("the reviewer says: {why}"));
             let findings: Vec<FindingId> = sentence.cites.clone();
@@ -105,7 +112,10 @@ impl Craft for Reviewer {
         }
         let plan = assigned.handoff.payload.plan.as_ref();
         let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
-        let all_cited = || sentences.iter().chain(&quoted).flat_map(|sentence| &sentence.cites);
+        let all_cited = || {
+            let draft = assigned.handoff.payload.draft.iter();
+            draft.flat_map(Draft::sentences).flat_map(|sentence| &sentence.cites)
+        };
         let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(id));
         let named = assigned.handoff.payload.named.as_ref();
         let coverage = named.map(|named| Coverage::of(named, plan));
@@ -185,7 +195,7 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited sentences of a draft; a row of a table is one sentence.
+/// The cited statements of a draft that were not judged before.
 struct Statements {
     /// Those to be judged.
     judged: Vec<Sentence>,
@@ -195,29 +205,10 @@ struct Statements {
 
 fn statements(assigned: &Assigned<'_>) -> Statements {
     let payload = &assigned.handoff.payload;
-    let draft = payload.draft.as_ref();
-    let pieces = draft.into_iter().flat_map(|draft| &draft.sections).flat_map(|section| &section.pieces);
-    let of_piece = |piece: &Piece| match piece {
-        Piece::Table { header, rows } => rows.iter().map(|row| as_sentence(header, row)).collect(),
-        piece => piece.sentences().cloned().collect::<Vec<_>>(),
-    };
-    let disagreements = draft.into_iter().flat_map(|draft| draft.disagreements.iter().cloned());
-    let all = pieces.flat_map(of_piece).chain(disagreements).filter(|sentence| !sentence.cites.is_empty());
-    let (quoted, judged) = all.partition(|sentence| is_quote(sentence, payload.findings()));
+    let all = payload.draft.iter().flat_map(Draft::statements);
+    let open = all.filter(|statement| !statement.cites.is_empty() && !payload.settled().contains(statement));
+    let (quoted, judged) = open.partition(|statement| is_quote(statement, payload.findings()));
     Statements { judged, quoted }
-}
-
-/// A row of a table as one sentence, each cell with the name of its column: "plan: free; queues: three".
-fn as_sentence(header: &[Clean], (name, cells): &(Clean, Vec<Sentence>)) -> Sentence {
-    let texts = std::iter::once(name).chain(cells.iter().map(|cell| &cell.text));
-    let told = texts.zip(header).filter(|(text, _)| !text.is_empty()).map(|(text, column)| match column.is_empty() {
-        true => text.to_string(),
-        false => format!("{column}: {text}"),
-    });
-    let mut cites: Vec<FindingId> = cells.iter().flat_map(|cell| cell.cites.iter().copied()).collect();
-    let mut seen = BTreeSet::new();
-    cites.retain(|id| seen.insert(*id));
-    Sentence { text: told.collect::<Vec<_>>().join("; ").into(), cites }
 }
 
 /// Whether a sentence is a whole sentence of a quote that it cites, and names what it is about.
@@ -317,6 +308,26 @@ mod tests {
         assert_eq!(verdict.issues[0].sentence.as_deref(), Some("Widget has joins."));
         assert_eq!(verdict.issues[0].what, "the reviewer says that the quotes do not bear it out");
         assert!(verdict.checks[0].result.starts_with("2 of 3 "), "{verdict:?}");
+    }
+
+    #[test]
+    fn a_statement_that_was_judged_before_is_not_shown_again_and_needs_no_judgement() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let pieces =
+            vec![Piece::Paragraph { sentences: vec![said("Widget has joins."), said("In Widget there are joins.")] }];
+        let handed = |settled: bool| {
+            let mut handoff = (*handoff(pieces.clone())).clone();
+            let statements = handoff.payload.draft.iter().flat_map(Draft::statements).collect();
+            handoff.payload.settled = settled.then_some(statements);
+            Arc::new(handoff)
+        };
+        let (none, all) = (handed(false), handed(true));
+        assert!(Reviewer.task(&crate::sample::assigned(&none)).contains("Sentence 2:"));
+        let task = Reviewer.task(&crate::sample::assigned(&all));
+        assert!(!task.contains("Sentence 1:") && task.contains("2 more, which you have judged before"), "{task}");
+        let report = Report::Json(json!({ "judgements": [], "missing": [] }));
+        let made = Reviewer.read(&report, &crate::sample::assigned(&all), &Transcript::new(all.clone())).unwrap();
+        assert!(made.lacks.is_none() && made.payload.verdicts.unwrap()[0].passes());
     }
 
     #[test]

@@ -24,7 +24,7 @@ const NOTE: &str = "Written by a language model from the findings; every quote w
 pub(super) struct Writer;
 
 /// The tags in its prompt.
-const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft"];
+const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft", "wish"];
 
 impl Craft for Writer {
     fn schema(&self, _: &Assigned<'_>) -> Option<Arc<Value>> {
@@ -72,11 +72,16 @@ impl Craft for Writer {
                 "\nYour draft was sent back. It read:\n{}",
                 fenced(Element::Draft, "", &in_numbers(draft, assigned))
             );
-            task.push_str("What is to be mended, and nothing else:\n");
+            if assigned.issues().next().is_some() {
+                task.push_str("What is to be mended, and nothing else:\n");
+            }
             for issue in assigned.issues() {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
                 let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what.trim_end_matches('.'));
             }
+        }
+        for note in handoff.payload.notes() {
+            let _ = writeln!(task, "\nTo mind, within your rules:\n{}", fenced(Element::Wish, "", note));
         }
         task
     }
@@ -175,5 +180,23 @@ mod tests {
             }
             assert!(!shown.contains("## \n"), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_note_to_the_writer_stands_in_its_request_with_the_draft_that_it_is_about() {
+        let request = |notes: &[&str]| {
+            let draft = Some(Draft { title: "Old title".into(), ..Draft::default() });
+            let notes = notes.iter().map(|note| Clean::from(*note));
+            let payload = Payload { draft, ..Payload::default() }.with_notes(notes);
+            let (no, names) = (run::HandoffNo(1), ("supervisor".into(), "writer".into()));
+            let handoff =
+                Arc::new(run::handoff::Handoff { no, from: None, to: None, names, title: "x".into(), payload });
+            let (id, left) = (run::AssignmentId::nth(1), run::Limits::default());
+            Writer.task(&Assigned { id, handoff: &handoff, turns_left: 8, left, known: None })
+        };
+        let told = request(&["The supervisor asks: shorter"]);
+        assert!(told.contains("Old title") && told.contains("<wish>\nThe supervisor asks: shorter\n</wish>"), "{told}");
+        assert!(!told.contains("What is to be mended"), "nothing is wrong with it: {told}");
+        assert!(!request(&[]).contains("<wish>"));
     }
 }

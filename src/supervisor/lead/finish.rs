@@ -45,7 +45,8 @@ impl<'a> Dialogue<'a> {
         if !self.insists(before) {
             let mut objection = String::new();
             let open = self.progress.not_looked_for();
-            if !open.is_empty() {
+            // Without another draft, nobody could use what is found.
+            if !open.is_empty() && self.progress.may_be_revised() {
                 let what = "hand that out, each by its own name, or end all the same: then it stands under the gaps";
                 objection =
                     format!("not done: the question names {}, and nobody looked for that; {what}.", listed(&open));

@@ -20,11 +20,12 @@ use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
 use run::attempt::About;
 use run::density::Estimate;
-use run::model::{Form, Offers, Reply, Said, Stop};
+use run::model::{Form, Offer, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
 use run::{Limits, Role};
+use serde_json::{Value, json};
 use specialist::model::{Asking, Converses, Element, End, Held, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
@@ -35,6 +36,8 @@ const MOST_ANSWERS: usize = 30;
 const SHORT: usize = 4;
 /// The most answers in a row without effect.
 const MOST_IDLE: usize = 3;
+/// From this many answers in a row without effect, the next is held to a call that leads further.
+const HELD_FROM: usize = 2;
 /// Turns reserved for the rules to land the run.
 const LANDING: u32 = 16;
 
@@ -160,12 +163,19 @@ impl<'a> Converses<'a> for Dialogue<'a> {
             let why = format!("it had not come to an end after {MOST_ANSWERS} answers");
             return Err(Box::new(self.relieved(why)));
         }
+        let open = self.open_tools();
+        let next = open.last().filter(|tool| tool.as_str() != FINALIZE);
+        let next = next.map(|tool| format!(" Next is `{tool}`.")).unwrap_or_default();
         if left <= SHORT && !afresh {
-            let words = format!("{} left to you: come to an end, by `{FINALIZE}`.", count(left, "answer"));
+            let words = format!("{} left to you: come to an end, by `{FINALIZE}`.{next}", count(left, "answer"));
             add(said, &words);
         }
-        let held = stage == Conversation::Nudge || left <= 2;
-        Ok((stage, if held { self.held_to() } else { Form::Free }))
+        let form = match stage {
+            _ if left <= 2 => self.held_to(open.last().map(std::slice::from_ref).unwrap_or_default()),
+            Conversation::Nudge if self.idle() >= HELD_FROM => self.held_to(&open),
+            _ => Form::Free,
+        };
+        Ok((stage, form))
     }
 
     fn in_words(&self, stage: Conversation) -> &'static str {
@@ -259,32 +269,51 @@ impl<'a> Dialogue<'a> {
         own.iter().filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
     }
 
-    /// Requires a call of the tool that is next in the order of the team.
-    fn held_to(&self) -> Form {
-        let next = match () {
-            () if self.progress.drafts().next().is_some() => FINALIZE.to_owned(),
-            () if task_handoffs(self.progress.transcript).any(has_findings) => format!("{HANDOFF}writer"),
-            () => format!("{HANDOFF}{}", self.progress.order().looks()),
-        };
-        let Some(offer) = moves::offers(self.progress.team).into_iter().find(|offer| offer.name.as_str() == next)
-        else {
-            return Form::Free;
-        };
-        match self.model.structured_output {
-            StructuredOutput::Tool => Form::Tool { name: offer.name },
-            StructuredOutput::Schema | StructuredOutput::ToolThenSchema => {
-                let mut arguments = (*offer.schema).clone();
-                // With a plan, tasks can be handed out by title, so that a weak model need not write questions.
-                let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();
-                if !titles.is_empty() && arguments["properties"]["title"].is_object() {
-                    arguments["properties"]["title"]["enum"] = serde_json::json!(titles);
-                }
-                let name = serde_json::json!({ "type": "string", "enum": [next] });
-                let schema = object(serde_json::json!({ "name": name, "arguments": arguments }));
-                Form::Json { name: "call".into(), schema }
+    /// The tools that lead further now: research, then the writer, then the end.
+    fn open_tools(&self) -> Vec<Clean> {
+        let (progress, order) = (self.progress, self.progress.order());
+        let tasks = progress.adopted().map_or(0, |plan| plan.tasks.len());
+        let writes = progress.may_be_revised();
+        let tools = [
+            (writes && tasks < progress.team.most_tasks as usize, format!("{HANDOFF}{}", order.looks())),
+            (writes && task_handoffs(progress.transcript).any(has_findings), format!("{HANDOFF}{}", order.writes())),
+            (self.last_draft(progress).is_ok(), FINALIZE.to_owned()),
+        ];
+        let open = tools.into_iter().filter(|(is_open, _)| *is_open);
+        open.map(|(_, tool)| tool.into()).collect()
+    }
+
+    /// Requires a call of one of these tools, as far as the model can be held to that.
+    fn held_to(&self, tools: &[Clean]) -> Form {
+        let offers = moves::offers(self.progress.team).into_iter();
+        let offers: Vec<Offer> = offers.filter(|offer| tools.contains(&offer.name)).collect();
+        match (self.model.structured_output, &offers[..]) {
+            (_, []) | (StructuredOutput::Text, _) => Form::Free,
+            (StructuredOutput::Tool, [one]) => Form::Tool { name: one.name.clone() },
+            // A provider forces one tool or any: the message names those that lead further.
+            (StructuredOutput::Tool, _) => Form::Free,
+            (StructuredOutput::Schema | StructuredOutput::ToolThenSchema, _) => {
+                let mut arguments: Vec<Value> = offers.iter().map(|offer| self.arguments(offer)).collect();
+                let arguments = match arguments.len() {
+                    1 => arguments.remove(0),
+                    _ => json!({ "anyOf": arguments }),
+                };
+                let names: Vec<&Clean> = offers.iter().map(|offer| &offer.name).collect();
+                let name = json!({ "type": "string", "enum": names });
+                Form::Json { name: "call".into(), schema: object(json!({ "name": name, "arguments": arguments })) }
             }
-            StructuredOutput::Text => Form::Free,
         }
+    }
+
+    /// The schema of a tool's arguments. With a plan, tasks can be handed out by title, so that a weak model need not
+    /// write questions.
+    fn arguments(&self, offer: &Offer) -> Value {
+        let mut arguments = (*offer.schema).clone();
+        let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();
+        if !titles.is_empty() && arguments["properties"]["title"].is_object() {
+            arguments["properties"]["title"]["enum"] = json!(titles);
+        }
+        arguments
     }
 
     /// Why it may not lead any further, if so.
@@ -382,7 +411,12 @@ impl<'a> Dialogue<'a> {
                 (_, true) => "Your answer was empty.".to_owned(),
                 _ => "Nothing was done: you called no tool.".to_owned(),
             };
-            let what = format!("{what} Call one: hand work out, or end with `{FINALIZE}`.");
+            let open: Vec<String> = self.open_tools().iter().map(|tool| format!("`{tool}`")).collect();
+            let what = match &open[..] {
+                [] => what,
+                [one] => format!("{what} Call {one}."),
+                _ => format!("{what} Call one of these: {}.", open.join(", ")),
+            };
             return self.ask(stage, vec![answer_all(reply, &what)], false);
         }
         let message = match results.iter().all(|(id, ..)| id.is_some()) {

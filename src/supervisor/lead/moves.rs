@@ -246,7 +246,12 @@ fn draft(value: &Value) -> Result<Option<usize>, String> {
 
 fn unknown(name: &str, team: &Team) -> String {
     let names: Vec<String> = offers(team).into_iter().map(|offer| offer.name.to_string()).collect();
-    let meant = nearest(name, names.iter().map(String::as_str)).map(|meant| format!("; did you mean `{meant}`?"));
+    // The prefix that most tools share makes no two of them alike.
+    let own = |tool: &str| tool.strip_prefix(HANDOFF).unwrap_or(tool).to_owned();
+    let known: Vec<String> = names.iter().map(|tool| own(tool)).collect();
+    let meant = nearest(&own(name), known.iter().map(String::as_str));
+    let meant = names.iter().find(|tool| meant.is_some_and(|meant| own(tool) == meant));
+    let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
     let (name, meant) = (Clean::line(name), meant.unwrap_or_else(|| ".".into()));
     format!("there is no tool `{name}`{meant} The tools are: {}", names.join(", "))
 }
@@ -263,6 +268,8 @@ mod tests {
     fn a_tool_that_is_not_there_is_named_with_those_that_are() {
         let message = unknown("xyzzyxyzzy", &team());
         assert!(message.starts_with("there is no tool `xyzzyxyzzy`. The tools are: "), "{message}");
+        let message = unknown("handoff_to_analyst", &team());
+        assert!(message.starts_with("there is no tool `handoff_to_analyst`. The tools are: "), "{message}");
         let message = unknown("handoff_to_riter", &team());
         assert!(message.contains("; did you mean `handoff_to_writer`? The tools are: "), "{message}");
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::moves::{self, Called, Move};
 use super::{Dialogue, Done, results};
-use crate::pipeline::{Progress, Reached, hand_off, plan_of};
-use run::checkpoint::{Topic, findings, plan};
+use crate::pipeline::{Progress, Reached, draft_of, hand_off, plan_of};
+use run::checkpoint::{findings, plan};
 use run::id::TaskId;
 use run::plan::{Flaw, Plan, Shape, Task};
 use run::stage::Leading;
@@ -103,19 +103,16 @@ impl<'a> Dialogue<'a> {
             return Err(format!("not done: at most {MOST_AT_ONCE} calls in one turn"));
         }
         match wants {
-            Move::Task { role, question, .. } => {
-                let tasks = plan.map_or(&[][..], |plan| &plan.tasks);
-                let asks = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-                if let Some(task) =
-                    tasks.iter().find(|task| task.role == *role && asks(&task.question) == asks(question))
-                {
+            Move::Task { role, title, question } => {
+                if let Some(task) = plan.and_then(|plan| plan.asks_already(role, title, question)) {
                     let what = "ask for something else, or go on with what there is";
                     return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
                 }
-                if tasks.len() >= self.progress.team.most_tasks as usize {
-                    return Err(format!("not done: {} is the most of a run", count(tasks.len(), "task")));
+                let tasks = plan.map_or(0, |plan| plan.tasks.len());
+                if tasks >= self.progress.team.most_tasks as usize {
+                    return Err(format!("not done: {} is the most of a run", count(tasks, "task")));
                 }
-                Ok(())
+                self.may_be_drafted(progress)
             }
             Move::Plan { .. } => {
                 first("ask for a plan")?;
@@ -124,7 +121,7 @@ impl<'a> Dialogue<'a> {
                 }
                 Ok(())
             }
-            Move::Write { .. } => {
+            Move::Write { note } => {
                 first("hand to the writer")?;
                 let found = |plan: &Plan| !progress.gathered(plan).is_empty();
                 if !progress.adopted().is_some_and(found) {
@@ -137,11 +134,8 @@ impl<'a> Dialogue<'a> {
                     let what = "hand that out, or call the writer again to go on without";
                     return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
                 }
-                if progress.drafts().next().is_some() && !progress.may_be_revised() {
-                    let most = count(progress.drafts().count(), "draft");
-                    return Err(format!("not done: {most} is the most; end with one of them"));
-                }
-                Ok(())
+                self.may_be_drafted(progress)?;
+                self.has_more_for_the_writer(note.as_ref(), progress)
             }
             Move::Check { role } => {
                 let checks =
@@ -149,19 +143,19 @@ impl<'a> Dialogue<'a> {
                 if !checks {
                     return Err("not done: see first what your other calls bring".into());
                 }
-                self.last_draft(progress)?;
-                match progress.unasked().contains(role) {
-                    true => Ok(()),
-                    false => Err(format!("not done: the {role} has looked at this draft already")),
-                }
+                self.may_be_checked(role, progress)
             }
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
                 let asked = progress.transcript.questions().count();
                 let again = accepted.iter().any(|accepted| matches!(accepted, Move::Ask(_)));
-                match asked >= MOST_QUESTIONS || again {
-                    true => Err("not done: the person is not asked again; go on with what you judge best".into()),
-                    false => Ok(()),
+                let best = "go on with what you judge best";
+                match () {
+                    () if progress.is_nobody_there() => Err(format!("not done: nobody is there to answer; {best}")),
+                    () if asked >= MOST_QUESTIONS || again => {
+                        Err(format!("not done: the person is not asked again; {best}"))
+                    }
+                    () => Ok(()),
                 }
             }
             Move::Finalize { draft } => {
@@ -176,6 +170,45 @@ impl<'a> Dialogue<'a> {
                 }
             }
         }
+    }
+
+    /// Checks that a role has the last draft to look at now.
+    fn may_be_checked(&self, role: &Role, progress: &Progress<'_>) -> Result<(), String> {
+        self.last_draft(progress)?;
+        match (progress.next_checks().contains(role), progress.unasked().contains(role)) {
+            (true, _) => Ok(()),
+            (false, true) => Err(format!("not done: the {role} looks at a draft once the checks in code have")),
+            (false, false) if progress.sent_back().is_some() => {
+                Err(format!("not done: the draft was sent back, so the {role} does not look at it now"))
+            }
+            (false, false) => Err(format!("not done: the {role} has looked at this draft already")),
+        }
+    }
+
+    /// Checks that another draft may be written: without one, nobody could use what is found.
+    fn may_be_drafted(&self, progress: &Progress<'_>) -> Result<(), String> {
+        match progress.may_be_revised() {
+            true => Ok(()),
+            false => {
+                let most = count(progress.drafts().count(), "draft");
+                Err(format!("not done: {most} is the most, and all are written; end with one of them"))
+            }
+        }
+    }
+
+    /// Checks that the writer gets something that its last draft was not written from: a finding, an issue or a note.
+    fn has_more_for_the_writer(&self, note: Option<&Clean>, progress: &Progress<'_>) -> Result<(), String> {
+        let Some(last) = progress.drafts().last().filter(|last| draft_of(last).is_some()) else { return Ok(()) };
+        let judged = progress.judged();
+        let of_last = judged.last().filter(|judged| draft_of(last).is_some_and(|draft| judged.is_of(draft)));
+        let is_sent_back = of_last.is_some_and(|judged| judged.blocking() > 0);
+        let told = last.handoff.payload.notes();
+        let is_new = |note: &Clean| !told.contains(&to_the_writer(note));
+        if is_sent_back || !progress.is_approved() || note.is_some_and(is_new) {
+            return Ok(());
+        }
+        let what = "say in `note` what it is to change, or end";
+        Err(format!("not done: the writer has what it wrote the last draft from, and nothing more; {what}"))
     }
 
     /// The plan with one more task: the planner's own, if one not handed out yet has this title.
@@ -323,12 +356,12 @@ impl<'a> Dialogue<'a> {
             Move::Hand { role, title, .. } => brought(sent(&|sent| sent.role == *role && sent.handoff.title == *title)),
             Move::Write { note } => self.written(note.as_ref(), since),
             Move::Ask(question) => {
-                let answer = since.iter().find_map(|turn| match &turn.did {
-                    Did::Checkpoint(pause) => pause.of_question()?.1,
+                let told = since.iter().find_map(|turn| match &turn.did {
+                    Did::Checkpoint(pause) => Some(question.told(pause.of_question()?.1?, pause.by)),
                     _ => None,
                 });
-                match answer {
-                    Some(answer) => Done::Answer(format!("the person says: {}", question.said(answer)), false),
+                match told {
+                    Some(told) => Done::Answer(told, false),
                     None => Done::Step(Step::Checkpoint(Subject::Question(question.clone()))),
                 }
             }
@@ -351,14 +384,22 @@ impl<'a> Dialogue<'a> {
         }
         Done::Step(match (self.progress.next_from(Reached::Approved), note) {
             (Step::HandOff { stage, why, mut handoffs }, Some(note)) if stage == Leading::Write.into() => {
+                let earlier = self.progress.drafts().last().and_then(draft_of);
                 for sending in &mut handoffs {
-                    sending.payload = std::mem::take(&mut sending.payload).with_notes([note.clone()]);
+                    let mut payload = std::mem::take(&mut sending.payload);
+                    payload.draft = payload.draft.or_else(|| earlier.cloned());
+                    sending.payload = payload.with_notes([to_the_writer(note)]);
                 }
                 Step::HandOff { stage, why, handoffs }
             }
             (step, _) => step,
         })
     }
+}
+
+/// What the leading model tells the writer, as the writer reads it.
+fn to_the_writer(note: &Clean) -> Clean {
+    Clean::line(&format!("The supervisor asks: {note}"))
 }
 
 /// Whether a title names one thing, as documents would, and is not a heading over several.

@@ -1,12 +1,14 @@
 //! Drafts in the pipeline: gates and reviewer may veto a draft, the writer revises it, and a revision that is no better
 //! is the last.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::reviewed::carried_over;
 use super::{Progress, hand_off, sending};
 use crate::delegation::is_task;
 use run::Payload;
-use run::brief::Draft;
+use run::brief::{Draft, Sentence, Wording};
 use run::checkpoint::Subject;
 use run::checkpoint::draft::{self, Review};
 use run::finding::Finding;
@@ -14,7 +16,7 @@ use run::gate::Gate;
 use run::id::Role;
 use run::stage::Leading;
 use run::transcript::{Did, Pause, Sent};
-use run::verdict::{Issue, Verdict};
+use run::verdict::{Concern, Issue, Verdict};
 use specialist::{Sending, Step};
 use text::{Clean, count};
 
@@ -32,6 +34,10 @@ pub(crate) struct Judged<'a> {
     pub(super) unchecked: Option<String>,
     /// Whether the gates have checked it.
     pub(crate) gated: bool,
+    /// Whether it was reviewed, or each of its sentences was in an earlier draft.
+    pub(super) reviewed: bool,
+    /// The number of issues that block it and come from code.
+    in_code: usize,
     /// The number of sentences that the person has changed or removed.
     pub(super) changed: u32,
 }
@@ -39,15 +45,16 @@ pub(crate) struct Judged<'a> {
 /// A draft as the person has accepted it, with the verdicts on what is left of it.
 fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
     let vetoed = judged.vetoed.iter().map(|text| &**text).collect();
-    let (unchecked, gated) = (judged.unchecked.clone(), judged.gated);
-    Judged { draft: &review.draft, verdicts: review.standing(), vetoed, unchecked, gated, changed: review.changed }
+    let (unchecked, verdicts) = (judged.unchecked.clone(), review.standing());
+    Judged { draft: &review.draft, verdicts, vetoed, unchecked, changed: review.changed, ..*judged }
 }
 
 impl<'a> Judged<'a> {
     /// A draft without verdicts yet.
     fn of(draft: &'a Draft) -> Judged<'a> {
         let (verdicts, vetoed) = Default::default();
-        Judged { draft, verdicts, vetoed, unchecked: None, gated: false, changed: 0 }
+        let (gated, reviewed) = (false, false);
+        Judged { draft, verdicts, vetoed, unchecked: None, gated, reviewed, in_code: 0, changed: 0 }
     }
 }
 
@@ -65,6 +72,29 @@ impl Judged<'_> {
     /// The number of issues that block it.
     pub(crate) fn blocking(&self) -> usize {
         self.issues().count()
+    }
+
+    /// Whether code takes a sentence out of the brief.
+    pub(super) fn is_struck(&self, sentence: &Sentence) -> bool {
+        self.draft.wording == Wording::Reworded && self.vetoed.contains(&sentence.text)
+    }
+
+    /// What stays of it, in words: those that were asked for and nobody faults, less those that stay though somebody does,
+    /// and those beyond the length. An issue with the whole of it weighs a tenth of the length.
+    fn worth(&self, asked: usize) -> i64 {
+        let words = |sentence: &Sentence| sentence.text.split_whitespace().count();
+        let faulted: BTreeSet<&Clean> = self.issues().filter_map(|issue| issue.sentence.as_ref()).collect();
+        let stays = self.draft.sentences().filter(|sentence| !self.is_struck(sentence));
+        let (faulty, sound): (Vec<&Sentence>, Vec<&Sentence>) =
+            stays.partition(|sentence| faulted.contains(&sentence.text));
+        let count = |of: &[&Sentence]| of.iter().map(|sentence| words(sentence)).sum::<usize>();
+        let (faulty, sound) = (count(&faulty), count(&sound));
+        let of_whole = |length: bool| {
+            let whole = self.issues().filter(|issue| issue.sentence.is_none());
+            whole.filter(|issue| (issue.concern == Concern::Length) == length).count()
+        };
+        let beyond = if of_whole(true) > 0 { (faulty + sound).saturating_sub(asked) } else { 0 };
+        sound.min(asked) as i64 - (faulty + beyond + of_whole(false) * asked / 10) as i64
     }
 }
 
@@ -100,7 +130,7 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Write, why, vec![sending(self.order().writes(), &title, payload)])
     }
 
-    /// Hands a draft to the gates and reviewers that have not checked it yet.
+    /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.
     pub(crate) fn check(&self, writer: &Sent) -> Step {
         let (Some(draft), Some(plan)) = (draft_of(writer).cloned(), self.adopted()) else {
             return self.land("there is no draft");
@@ -116,7 +146,8 @@ impl<'a> Progress<'a> {
             ..Payload::default()
         };
         let named = self.named().cloned();
-        let reviewed = Payload { named: named.clone(), ..common.clone() };
+        let settled = Some(self.judged_before(writer)).filter(|settled| !settled.is_empty());
+        let reviewed = Payload { named: named.clone(), settled, ..common.clone() };
         let gated = match named.is_some() {
             true => Payload {
                 named,
@@ -126,7 +157,7 @@ impl<'a> Progress<'a> {
             },
             false => common,
         };
-        let checks = self.unasked().into_iter().map(|role| {
+        let checks = self.next_checks().into_iter().map(|role| {
             let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { gated.clone() };
             Sending::new(&role, title.as_str(), payload)
         });
@@ -136,6 +167,7 @@ impl<'a> Progress<'a> {
     /// Every checked draft so far with its verdicts, oldest first.
     pub(crate) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
+        let mut reviews: Vec<&Sent> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
         // A retried check is about the same draft.
         let mut sent: Vec<&Sent> =
@@ -149,17 +181,25 @@ impl<'a> Progress<'a> {
                 }
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged::of(draft));
+                        let (verdict, reviewed) = carried_over(&reviews, draft, sent.handoff.payload.findings());
+                        all.push(Judged { verdicts: verdict.into_iter().collect(), reviewed, ..Judged::of(draft) });
                     }
                     let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
                     judged.gated |= sent.role.as_str() == Role::GATES;
+                    judged.reviewed |= sent.role.as_str() == Role::REVIEWER && outcome.usable();
+                    if self.is_review(sent) && outcome.usable() {
+                        reviews.push(sent);
+                    }
                     if !outcome.usable() {
                         judged.unchecked = Some(format!("the {} {outcome}", sent.role));
                         continue;
                     }
                     judged.verdicts.extend(report.payload.verdicts().iter().cloned());
-                    let issues = report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
-                    let vetoed = issues.filter(|issue| issue.blocking && self.is_code(&sent.role));
+                    let issues = || report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                    if !self.asks_model(&sent.role) {
+                        judged.in_code += issues().filter(|issue| issue.blocking).count();
+                    }
+                    let vetoed = issues().filter(|issue| issue.blocking && self.is_code(&sent.role));
                     judged.vetoed.extend(vetoed.filter_map(|issue| issue.sentence.as_ref()));
                 }
                 _ => {}
@@ -183,14 +223,32 @@ impl<'a> Progress<'a> {
         handed.iter().chain(quoted.filter(|own| !handed.iter().any(|known| known.id == own.id))).cloned().collect()
     }
 
-    /// Roles that must check the last draft and were not asked yet.
+    /// Roles that must check the last draft and were not asked yet. A model that reviews is not asked about a draft that
+    /// goes back to the writer in any case, nor about sentences that it has judged before.
     pub(crate) fn unasked(&self) -> Vec<Role> {
         let sent: Vec<&Sent> = self.transcript.sent().collect();
         let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);
         let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
         let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
         let all = self.order().checks().iter().copied().map(Role::new).chain(own);
-        all.filter(|role| !asked(role)).collect()
+        let mut open: Vec<Role> = all.filter(|role| !asked(role)).collect();
+        if open.iter().any(|role| self.asks_model(role)) {
+            let Some(writer) = self.drafts().last() else { return open };
+            let judged = self.judged();
+            let is_of_last = |last: &Judged<'_>| draft_of(writer).is_some_and(|draft| last.is_of(draft));
+            let goes_back = judged.last().is_some_and(is_of_last) && self.is_worth_revising(&judged);
+            if goes_back || self.is_settled(writer) {
+                open.retain(|role| !self.asks_model(role));
+            }
+        }
+        open
+    }
+
+    /// Of the roles that must check the last draft, those that come next.
+    pub(crate) fn next_checks(&self) -> Vec<Role> {
+        let open = self.unasked();
+        let (asks, code): (Vec<Role>, Vec<Role>) = open.into_iter().partition(|role| self.asks_model(role));
+        if code.is_empty() { asks } else { code }
     }
 
     /// The last draft, if a gate or the reviewer sent it back.
@@ -216,23 +274,35 @@ impl<'a> Progress<'a> {
     pub(super) fn judge(&self) -> Step {
         let all = self.judged();
         let Some(last) = all.last() else { return self.land("there is no draft") };
-        // A draft that the person sent back is not chosen again.
-        let sent_back = self.sent_back_by_person();
-        let judged: Vec<&Judged<'_>> = all.iter().filter(|judged| self.turn_of(judged.draft) > sent_back).collect();
-        let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
-        if last.blocking() > 0 && self.may_be_revised() && better {
+        if self.is_worth_revising(&all) {
             return self.write(Some(last));
         }
         self.end_with(self.best(&all).unwrap_or(last))
     }
 
-    /// The draft to end with: the one with the fewest issues of those that gates have checked, or else of all. A draft
-    /// that the person sent back is chosen only if nothing came after it. Of equally good drafts the latest is chosen:
-    /// it rests on the most findings.
+    /// Whether the last draft is blocked, may be revised, and is better than the one before it.
+    fn is_worth_revising(&self, all: &[Judged<'_>]) -> bool {
+        // A draft that the person sent back is not compared.
+        let sent_back = self.sent_back_by_person();
+        let mut since = all.iter().rev().take_while(|judged| self.turn_of(judged.draft) > sent_back);
+        let Some(last) = since.next().or(all.last()) else { return false };
+        // A draft that code refuses is not reviewed, so issues from code count first.
+        let faults = |judged: &Judged<'_>| (judged.in_code, judged.blocking());
+        let is_better = since.next().is_none_or(|before| faults(last) < faults(before));
+        last.blocking() > 0 && self.may_be_revised() && is_better
+    }
+
+    /// The draft to end with: one that passed, or else that of which most stays, of those that gates have checked, or else
+    /// of all. A draft that the person sent back is chosen only if nothing came after it. Of equally good drafts the latest
+    /// is chosen: it rests on the most findings.
     pub(crate) fn best<'j>(&self, all: &'j [Judged<'a>]) -> Option<&'j Judged<'a>> {
         let sent_back = self.sent_back_by_person();
         let open = all.iter().rev().filter(|judged| self.turn_of(judged.draft) > sent_back);
-        open.min_by_key(|judged| (!judged.gated, judged.blocking())).or(all.last())
+        let rank = |judged: &&Judged<'_>| {
+            let issues = judged.blocking();
+            (!judged.gated, issues > 0, Reverse(judged.worth(self.words() as usize)), issues)
+        };
+        open.min_by_key(rank).or(all.last())
     }
 
     /// Whether the writer may be asked once more.
@@ -283,5 +353,44 @@ impl<'a> Progress<'a> {
     fn turn_of(&self, draft: &Draft) -> Option<usize> {
         let is_it = |sent: &Sent| draft_of(sent).is_some_and(|of| std::ptr::eq(of, draft));
         self.handed_out().find(|(_, sent)| is_it(sent)).map(|(turn, _)| turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reviewed::tests::{draft, issue};
+    use super::*;
+
+    #[test]
+    fn a_draft_is_worth_what_stays_of_it_however_many_issues_it_has() {
+        let good: &[(&str, u32)] = &[("One two three.", 1), ("Four five six.", 1), ("Seven eight nine.", 1)];
+        let faulted = |texts: &[&str]| {
+            let issues = texts.iter().map(|text| issue("no", Some(text), 1)).collect();
+            vec![Verdict { issues, checks: vec![] }]
+        };
+        let of_whole = |concern: Concern| {
+            let issue = Issue { concern, ..issue("no", None, 1) };
+            vec![Verdict { issues: vec![issue], checks: vec![] }]
+        };
+        let all = "One two three. Four five six. Seven eight nine.";
+        for (sentences, verdicts, is_struck, asked, worth) in [
+            (good, faulted(&[]), true, 90, 9),
+            // A sentence that code takes out costs only itself; one that stays weighs as much as a good one.
+            (good, faulted(&["One two three."]), true, 90, 6),
+            (good, faulted(&["One two three."]), false, 90, 3),
+            // One huge sentence has one issue, and nothing stays.
+            (&[(all, 1)][..], faulted(&[all]), true, 90, 0),
+            (good, of_whole(Concern::Coverage), true, 90, 0),
+            // Beyond the length nothing is worth anything, and too much is a fault.
+            (good, faulted(&[]), true, 6, 6),
+            (good, of_whole(Concern::Length), true, 6, 3),
+        ] {
+            let wording = if is_struck { Wording::Reworded } else { Wording::Quoted };
+            let draft = Draft { wording, ..draft(sentences) };
+            let vetoed = verdicts.iter().flat_map(|verdict| &verdict.issues);
+            let vetoed = vetoed.filter_map(|issue| issue.sentence.as_ref()).collect();
+            let judged = Judged { verdicts: verdicts.clone(), vetoed, ..Judged::of(&draft) };
+            assert_eq!(judged.worth(asked), worth, "{sentences:?} {verdicts:?} of {asked}");
+        }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::research::Shortfall;
-use super::{Judged, Progress, failed};
+use super::{Judged, Progress, failed, quotes};
 use crate::delegation::{TaskAttempt, standing, task_attempts};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
 use run::plan::Plan;
-use run::{Outcome, Payload};
+use run::{Outcome, Payload, Role};
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
@@ -30,43 +30,25 @@ impl Progress<'_> {
     /// Ends with a draft, early if there is a reason.
     fn finish_early(&self, judged: &Judged<'_>, why: Option<&str>) -> Step {
         let mut draft = judged.draft.clone();
-        let mut short: Vec<String> = why.into_iter().map(String::from).collect();
+        let mut short = self.short_of(judged, why);
         let mut vetoes: Vec<String> = Vec::new();
-        let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
-        if unfinished > 0 {
-            let why = self.common_reason().map_or_else(String::new, |why| format!(" ({why})"));
-            let all = self.tasks_handed_out();
-            short.push(format!("{unfinished} of {all} research tasks did not finish{why}; see Gaps"));
-        }
-        if let Some(unchecked) = &judged.unchecked {
-            short.push(format!("not every check could be run ({unchecked})"));
-        }
-        let unsought = self.unsought();
-        if unsought > 0 {
-            let were = if unsought == 1 { "was" } else { "were" };
-            short.push(format!("{} that the question names {were} not researched; see Gaps", count(unsought, "point")));
-        }
-        let unseen = self.unseen_by_the_writer();
-        if unseen > 0 {
-            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
-            short.push(what);
-        }
-        let is_vetoed = |sentence: &Sentence| judged.vetoed.contains(&sentence.text);
-        let struck = if draft.wording == Wording::Reworded { draft.strike(is_vetoed) } else { 0 };
+        let struck = draft.strike(|sentence| judged.is_struck(sentence));
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
         }
         self.strike_labels(&mut draft, judged);
         let stale = self.strike_stale(&mut draft);
-        if struck + stale > 0 && draft.sentences().next().is_none() {
-            self.list_findings(&mut draft);
+        let is_gone = struck + stale > 0 && draft.sentences().next().is_none();
+        if is_gone {
+            short.push("no sentence of the draft is left".into());
+            draft = self.listed_quotes();
         }
         self.say_what_is_missing(&mut draft);
-        if judged.changed > 0 {
+        if judged.changed > 0 && !is_gone {
             draft.notes.push(format!("Changed by you: {}.", count(judged.changed as usize, "sentence")).into());
         }
-        if judged.blocking() > 0 {
+        if judged.blocking() > 0 && !is_gone {
             let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
             let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
             let after = if self.team.revisions > 0 { " after revision" } else { "" };
@@ -87,6 +69,33 @@ impl Progress<'_> {
             ..Payload::default()
         };
         Step::Report { outcome, title: title.into(), payload }
+    }
+
+    /// What a brief from this draft lacks, besides what its checks found: the reason of an early end first.
+    fn short_of(&self, judged: &Judged<'_>, why: Option<&str>) -> Vec<String> {
+        let mut short: Vec<String> = why.into_iter().map(String::from).collect();
+        let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
+        if unfinished > 0 {
+            let why = self.common_reason().map_or_else(String::new, |why| format!(" ({why})"));
+            let all = self.tasks_handed_out();
+            short.push(format!("{unfinished} of {all} research tasks did not finish{why}; see Gaps"));
+        }
+        if let Some(unchecked) = &judged.unchecked {
+            short.push(format!("not every check could be run ({unchecked})"));
+        } else if self.asks_model(&Role::new(Role::REVIEWER)) && judged.gated && !judged.reviewed {
+            short.push("the reviewer has not seen this draft".into());
+        }
+        let unsought = self.unsought();
+        if unsought > 0 {
+            let were = if unsought == 1 { "was" } else { "were" };
+            short.push(format!("{} that the question names {were} not researched; see Gaps", count(unsought, "point")));
+        }
+        let unseen = self.unseen_by_the_writer();
+        if unseen > 0 {
+            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
+            short.push(what);
+        }
+        short
     }
 
     /// Takes out the title, headings and names in tables that state what no quote says: the run's own titles take their places.
@@ -154,25 +163,15 @@ impl Progress<'_> {
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
-    /// Makes the approved findings the brief, if no sentence of a draft is left: they have passed every check.
-    fn list_findings(&self, draft: &mut Draft) {
-        let mut sections: Vec<Section> = Vec::new();
-        for finding in self.approved() {
-            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
-            match sections.last_mut() {
-                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
-                    if let Some(Piece::List { items, .. }) = pieces.last_mut() {
-                        items.push(sentence.into());
-                    }
-                }
-                _ => sections.push(Section {
-                    heading: finding.subtopic.clone(),
-                    pieces: vec![Piece::List { label: None, first: None, items: vec![sentence.into()] }],
-                }),
-            }
+    /// The brief where no sentence of a draft is left: the approved findings, and nothing of the draft that is gone.
+    fn listed_quotes(&self) -> Draft {
+        Draft {
+            title: self.title(),
+            notes: vec![quotes::NOTE.into()],
+            sections: quotes::sections(self.approved()),
+            gaps: self.shortfalls(),
+            ..Draft::default()
         }
-        draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
     }
 
     /// Ends with a short brief that reports that nothing was found, and why.
@@ -276,15 +275,14 @@ impl Progress<'_> {
         }
     }
 
-    /// Ends without a draft: the approved findings are the brief. They are paid for, and have passed every check.
+    /// Ends without a draft: the approved findings are the brief. They are paid for.
     fn unwritten(&self, why: &str) -> Step {
         let is_approved = matches!(self.last_answer(), Some((_, Answer::Approved { .. }, _)));
         let findings = if is_approved { self.approved() } else { Vec::new() };
         if findings.is_empty() {
             return failed(why.to_string());
         }
-        let mut draft = Draft { gaps: self.shortfalls(), ..Draft::default() };
-        self.list_findings(&mut draft);
+        let mut draft = self.listed_quotes();
         self.say_what_is_missing(&mut draft);
         draft.notes.push(format!("Partial: {why}.").into());
         let title = format!("brief, {}", count(draft.words(), "word"));

@@ -11,7 +11,7 @@ use run::forecast;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::stage::Leading;
-use run::team::Kind;
+use run::team::{Kind, Order};
 use run::transcript::Sent;
 use specialist::{Sending, Step};
 use text::Clean;
@@ -99,7 +99,12 @@ impl Progress<'_> {
 
     /// The bounds for a plan on this question.
     fn bounds(&self) -> Bounds {
-        Bounds::of(self.team).naming(self.named().cloned().unwrap_or_default())
+        let bounds = Bounds::of(self.team).naming(self.named().cloned().unwrap_or_default());
+        // The tasks of an inspection are files, whatever the question.
+        match self.plans_anew() && self.order() != Order::Inspect {
+            true => bounds.asking(self.question()),
+            false => bounds,
+        }
     }
 
     /// Whether asking the planner again can help: a rule-based planner would return the same plan.

@@ -79,6 +79,8 @@ fn things_and_sides_are_told_apart() {
         ("What are Depends, Recommends and Suggests?", "Depends | Recommends | Suggests", ""),
         ("Compare how pgvector and Qdrant store vectors", "pgvector | Qdrant", ""),
         ("Compare C++ and C#", "C++ | C#", ""),
+        ("Compare the free, pro and team plans of Ferrobox", "free plans | pro plans | team plans", ""),
+        ("Compare the licence and the cost of Ferrobox", "", ""),
         ("whats the difference between hard and symbolic links?", "hard links | symbolic links", ""),
         (
             "whats the difference between the old and new command line, and do I have to upgrade both ends",

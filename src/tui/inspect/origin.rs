@@ -95,6 +95,7 @@ impl<'a> Origins<'a> {
             (Part::LeftOut(_), _) => "the program: it did not fit into what the receiver takes in".into(),
             (Part::Passages(_), _) => "the stored sources: the passages that the findings are quoted from".into(),
             (Part::Searched(_), _) => "read by the program from the recorded searches".into(),
+            (Part::Settled(_), _) => "counted by the program from the earlier reviews".into(),
             (Part::Named(_), _) => "read by the program from the question".into(),
             (Part::Briefs(_), None) => "the evaluation that asked for it".into(),
             (Part::Team(_) | Part::Length(_), _) => "the settings of the team and of the run".into(),

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::{exchange, items, markdown};
 use crate::prelude::*;
 use crate::screens::findings;
+use run::checkpoint::Approver;
 use run::evidence::Outline;
 use run::handoff::{LeftOut, Part, PlannedTask};
 use run::plan::Flaw;
@@ -238,6 +239,7 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Draft(draft) => format!("{} ({})", flat(&draft.title), count(draft.words(), "word")),
         Part::Verdicts(verdicts) => verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", "),
         Part::Shortfalls(notes) => count(notes.len(), "shortfall"),
+        Part::Settled(sentences) => count(sentences.len(), "sentence"),
         Part::Groups(groups) => {
             groups.iter().map(|group| flat(&group.title).into_owned()).collect::<Vec<_>>().join("; ")
         }
@@ -512,7 +514,10 @@ impl Page<'_> {
         let (mark, message) = match (said, question.is_some()) {
             (None, true) => (Mark::NeedsYou, "waits for your answer".to_string()),
             (None, false) => (Mark::NeedsYou, "waits for you".to_string()),
-            (Some(said), true) => (Mark::Done, format!("you: {}", flat(&said))),
+            (Some(said), true) => {
+                let who = if pause.by == Some(Approver::Policy) { "--yes" } else { "you" };
+                (Mark::Done, format!("{who}: {}", flat(&said)))
+            }
             (Some(said), false) => (Mark::Done, flat(&said).into_owned()),
         };
         self.marked(mark, &message);

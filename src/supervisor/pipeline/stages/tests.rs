@@ -55,6 +55,8 @@ enum Fact {
     Checks(usize),
     /// Only the reviewer has reported.
     Reviewer,
+    /// Only the gates have reported: so many issues.
+    Gates(usize),
     /// A handoff to this role was refused.
     Refused(&'static str),
 }
@@ -81,7 +83,9 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
         Did::HandOffs(vec![sent(first, role, Some((outcome, payload)))])
     };
     let pause = |subject: Subject, answer: Answered| {
-        Did::Checkpoint(Pause { checkpoint: CheckpointId(first), subject: Arc::new(subject), answer: Some(answer) })
+        let by = Some(run::checkpoint::Approver::Person);
+        let checkpoint = CheckpointId(first);
+        Did::Checkpoint(Pause { checkpoint, subject: Arc::new(subject), answer: Some(answer), by })
     };
     let failed = || Outcome::Failed("no luck".into());
     let verdicts = |issues: usize| {
@@ -171,6 +175,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
             let checks = (first..).zip(checks).map(|(n, role)| sent(n, role, Some((Outcome::Done, verdicts(issues)))));
             (stage(Leading::Check), Did::HandOffs(checks.collect()))
         }
+        Gates(issues) => (stage(Leading::Check), to(Role::GATES, Outcome::Done, verdicts(issues))),
         Reviewer => (stage(Leading::Check), to(Role::REVIEWER, Outcome::Done, verdicts(0))),
         Refused(role) => {
             let unsent = Unsent { role: Role::new(role), title: "it".into(), payload: Payload::default() };
@@ -429,5 +434,29 @@ fn work_that_failed_is_handed_out_again_before_anything_else_and_not_what_a_mode
         ([&[Asked], &approved[..], &[NoDraft, Relieved, NoDraft]].concat(), Reached::Failed, "writer"),
     ] {
         assert_eq!(comes_next(&team, 9, &facts), (reached, next.to_string()), "{facts:?}");
+    }
+}
+
+#[test]
+fn a_model_reviews_only_drafts_that_code_lets_pass_or_that_nobody_revises() {
+    let mut team = team();
+    let reviewer = team.members.get_mut(&Role::new(Role::REVIEWER)).unwrap();
+    reviewer.kind = run::team::Kind::Model;
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
+    let unseen = "partial: the reviewer has not seen this draft; 1 issue left after revision (length)";
+    for (facts, reached, next) in [
+        (&[Writer][..], Reached::Written, "gates"),
+        (&[Writer, Gates(0)], Reached::Written, "reviewer"),
+        (&[Writer, Gates(0), Reviewer], Reached::Checked, "done"),
+        (&[Writer, Gates(2)], Reached::Checked, "writer"),
+        (&[Writer, Gates(2), Writer, Gates(0)], Reached::Written, "reviewer"),
+        (&[Writer, Gates(2), Writer, Gates(0), Reviewer], Reached::Checked, "done"),
+        // A revision that is no better is the last, and is reviewed before it goes out.
+        (&[Writer, Gates(2), Writer, Gates(2)], Reached::Written, "reviewer"),
+        (&[Writer, Gates(3), Writer, Gates(2), Writer, Gates(1)], Reached::Written, "reviewer"),
+        (&[Writer, Gates(1), Writer, Gates(2), Reviewer], Reached::Checked, unseen),
+    ] {
+        let facts = [&approved[..], facts].concat();
+        assert_eq!(comes_next(&team, 20, &facts), (reached, next.to_string()), "{facts:?}");
     }
 }

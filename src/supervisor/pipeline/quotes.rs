@@ -1,0 +1,72 @@
+//! The approved findings laid out as a brief, for a run in which no sentence of a draft is left.
+
+use run::brief::{Piece, Section, Sentence};
+use run::finding::{Finding, WordsOf};
+
+/// The note under the title of such a brief.
+pub(super) const NOTE: &str = "What follows are the findings as they were approved, those of a model as their quotes.";
+
+/// A list for each sub-topic. Of a model's finding the quote stands there: neither a gate nor a reviewer has looked at
+/// what the model made of it. What the person or a counting tool vouches for stands as it was approved.
+pub(super) fn sections(findings: Vec<Finding>) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for finding in findings {
+        let text = if finding.words_of == WordsOf::Model { finding.quote } else { finding.claim };
+        let known = sections.iter_mut().flat_map(|section| &mut section.pieces).find_map(|piece| match piece {
+            Piece::List { items, .. } => {
+                items.iter_mut().flat_map(|item| &mut item.0).find(|sentence| sentence.text == text)
+            }
+            _ => None,
+        });
+        if let Some(same) = known {
+            same.cites.push(finding.id);
+            continue;
+        }
+        let sentence = Sentence { text, cites: vec![finding.id] };
+        match sections.last_mut() {
+            Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+                if let Some(Piece::List { items, .. }) = pieces.last_mut() {
+                    items.push(sentence.into());
+                }
+            }
+            _ => sections.push(Section {
+                heading: finding.subtopic,
+                pieces: vec![Piece::List { label: None, first: None, items: vec![sentence.into()] }],
+            }),
+        }
+    }
+    sections
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reviewed::tests::finding;
+    use super::*;
+
+    #[test]
+    fn a_models_finding_stands_as_its_quote_and_once_and_the_persons_as_they_wrote_it() {
+        let of = |n: u32, subtopic: &str, quote: &str, words_of: WordsOf| Finding {
+            subtopic: subtopic.into(),
+            claim: format!("claim {n}").into(),
+            words_of,
+            ..finding(n, quote)
+        };
+        let laid = sections(vec![
+            of(1, "Retries", "Up to five times.", WordsOf::Model),
+            of(2, "Retries", "Up to five times.", WordsOf::Model),
+            of(3, "Retries", "Its own quote.", WordsOf::PersonEdited),
+            of(4, "Limits", "At most 8.", WordsOf::Source),
+        ]);
+        let told: Vec<(&str, Vec<(&str, usize)>)> = laid
+            .iter()
+            .map(|section| {
+                let sentences = section.pieces.iter().flat_map(Piece::sentences);
+                (section.heading.as_str(), sentences.map(|one| (one.text.as_str(), one.cites.len())).collect())
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [("Retries", vec![("Up to five times.", 2), ("claim 3", 1)]), ("Limits", vec![("claim 4", 1)])]
+        );
+    }
+}

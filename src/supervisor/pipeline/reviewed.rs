@@ -1,0 +1,211 @@
+//! A model that reviews is asked, and paid, for each sentence once: its judgement holds as long as the sentence, its
+//! citations and their quotes stay the same.
+
+use super::Progress;
+use super::drafts::draft_of;
+use run::brief::{Draft, Sentence};
+use run::finding::Finding;
+use run::id::{FindingId, Role};
+use run::team::Kind;
+use run::transcript::Sent;
+use run::verdict::{Issue, Verdict};
+use specialist::model::UNJUDGED;
+
+/// A statement of a draft that was judged before, with the issues it got.
+type Settled = (Sentence, Vec<Issue>);
+
+impl<'a> Progress<'a> {
+    /// Whether a role that checks drafts asks a model, which costs.
+    pub(super) fn asks_model(&self, role: &Role) -> bool {
+        self.team.members.get(role).is_some_and(|member| member.kind == Kind::Model && member.gate.is_none())
+    }
+
+    /// The sentences of this writer's draft that were judged before.
+    pub(super) fn judged_before(&self, writer: &Sent) -> Vec<Sentence> {
+        let Some(draft) = draft_of(writer) else { return Vec::new() };
+        let settled = settled(&self.reviews(), draft, &self.findings_of(writer));
+        settled.into_iter().map(|(statement, _)| statement).collect()
+    }
+
+    /// Whether every cited sentence of this writer's draft was judged before.
+    pub(super) fn is_settled(&self, writer: &Sent) -> bool {
+        draft_of(writer).is_some_and(|draft| is_whole(draft, self.judged_before(writer).len()))
+    }
+
+    /// The reviews of a model so far.
+    fn reviews(&self) -> Vec<&'a Sent> {
+        let sent = self.transcript.sent().filter(|sent| self.is_review(sent));
+        sent.filter(|sent| sent.is_usable()).collect()
+    }
+
+    /// Whether a model was asked to review here. What the rules found in its place is no judgement of it.
+    pub(super) fn is_review(&self, sent: &Sent) -> bool {
+        let by_rule = || sent.report.as_ref().is_some_and(|(_, report)| report.payload.by_rule.is_some());
+        sent.role.as_str() == Role::REVIEWER && self.asks_model(&sent.role) && !by_rule()
+    }
+}
+
+/// What these reviews say of a draft over these findings, and whether that is all there is to judge in it.
+pub(super) fn carried_over(reviews: &[&Sent], draft: &Draft, findings: &[Finding]) -> (Option<Verdict>, bool) {
+    let settled = settled(reviews, draft, findings);
+    let is_whole = is_whole(draft, settled.len());
+    let mut issues: Vec<Issue> = settled.into_iter().flat_map(|(_, issues)| issues).collect();
+    if is_whole {
+        let is_cited = |id: &FindingId| draft.sentences().any(|sentence: &Sentence| sentence.cites.contains(id));
+        let last = reviews.last().map(|sent| issues_of(sent)).into_iter().flatten();
+        let left = last.filter(|issue| issue.sentence.is_none() && !issue.findings.iter().any(is_cited));
+        issues.extend(left.cloned());
+    }
+    ((!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() }), is_whole)
+}
+
+fn is_whole(draft: &Draft, settled: usize) -> bool {
+    let cited = draft.statements().iter().filter(|statement| !statement.cites.is_empty()).count();
+    cited > 0 && settled == cited
+}
+
+fn issues_of(review: &Sent) -> impl Iterator<Item = &Issue> {
+    review.usable().into_iter().flat_map(|report| report.verdicts()).flat_map(|verdict| &verdict.issues)
+}
+
+/// The statements of a draft that a review has judged as they stand, each with the issues of the last such review.
+fn settled(reviews: &[&Sent], draft: &Draft, findings: &[Finding]) -> Vec<Settled> {
+    let cited = draft.statements().into_iter().filter(|statement| !statement.cites.is_empty());
+    let judged = |statement: Sentence| {
+        let review = reviews.iter().rev().find(|review| has_judged(review, &statement, findings))?;
+        let of_it = issues_of(review).filter(|issue| issue.sentence.as_ref() == Some(&statement.text));
+        let issues: Vec<Issue> = of_it.cloned().collect();
+        (!issues.iter().any(|issue| issue.what.as_str() == UNJUDGED)).then_some((statement, issues))
+    };
+    cited.filter_map(judged).collect()
+}
+
+/// Whether a review was asked about this statement, with the same quotes.
+fn has_judged(review: &Sent, statement: &Sentence, findings: &[Finding]) -> bool {
+    let payload = &review.handoff.payload;
+    let quote = |findings: &[Finding], id: &FindingId| {
+        findings.iter().find(|finding| finding.id == *id).map(|finding| finding.quote.clone())
+    };
+    payload.draft.as_ref().is_some_and(|draft| draft.statements().contains(statement))
+        && !payload.settled().contains(statement)
+        && statement.cites.iter().all(|id| quote(findings, id) == quote(payload.findings(), id))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use run::brief::{Piece, Section};
+    use run::finding::{FindingKind, Standing, WordsOf};
+    use run::handoff::Handoff;
+    use run::id::{HandoffNo, Work};
+    use run::team::Worker;
+    use run::verdict::Concern;
+    use run::{AssignmentId, Outcome, Payload};
+
+    pub(in super::super) fn finding(n: u32, quote: &str) -> Finding {
+        Finding {
+            id: FindingId::new(AssignmentId::ROOT, n),
+            task: None,
+            subtopic: "all".into(),
+            claim: "so".into(),
+            edits: vec![],
+            quote: quote.into(),
+            place: None,
+            kind: FindingKind::Fact,
+            numbers: vec![],
+            date: None,
+            score: 1,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing: Standing::Proposed,
+            words_of: WordsOf::Model,
+            kept_from: None,
+        }
+    }
+
+    pub(in super::super) fn draft(sentences: &[(&str, u32)]) -> Draft {
+        let cites = |n: u32| vec![FindingId::new(AssignmentId::ROOT, n)];
+        let sentences = sentences.iter().map(|(text, n)| Sentence { text: (*text).into(), cites: cites(*n) });
+        let pieces = vec![Piece::Paragraph { sentences: sentences.collect() }];
+        Draft { sections: vec![Section { heading: "".into(), pieces }], ..Draft::default() }
+    }
+
+    fn review(draft: &Draft, findings: &[Finding], settled: &[Sentence], issues: Vec<Issue>) -> Sent {
+        let handoff = |payload: Payload| {
+            let (no, names) = (HandoffNo(1), ("a".into(), "b".into()));
+            Arc::new(Handoff { no, from: None, to: None, names, title: "draft".into(), payload })
+        };
+        let (draft, settled) = (Some(draft.clone()), Some(settled.to_vec()));
+        let asked = Payload { draft, findings: Some(findings.to_vec()), settled, ..Payload::default() };
+        let verdicts = Some(vec![Verdict { issues, checks: vec![] }]);
+        Sent {
+            to: AssignmentId::ROOT.child(Work::Step(1), 1).unwrap(),
+            role: Role::new(Role::REVIEWER),
+            task: None,
+            worker: Worker::Member,
+            again: None,
+            handoff: handoff(asked),
+            report: Some((Outcome::Done, handoff(Payload { verdicts, ..Payload::default() }))),
+            failed_call: None,
+            failed_answer: false,
+        }
+    }
+
+    pub(in super::super) fn issue(what: &str, sentence: Option<&str>, finding: u32) -> Issue {
+        let findings = vec![FindingId::new(AssignmentId::ROOT, finding)];
+        let sentence = sentence.map(Into::into);
+        Issue { concern: Concern::Support, what: what.into(), sentence, findings, blocking: true }
+    }
+
+    #[test]
+    fn a_judgement_holds_while_the_sentence_its_citations_and_their_quotes_are_the_same() {
+        let findings = [finding(1, "one"), finding(2, "two")];
+        let first = draft(&[("A good one.", 1), ("A bad one.", 2), ("One left out.", 1)]);
+        let issues = vec![issue("no", Some("A bad one."), 2), issue(UNJUDGED, Some("One left out."), 1)];
+        let of_first = review(&first, &findings, &[], issues);
+        for (sentences, known, said) in [
+            (&[("A good one.", 1)][..], &["A good one."][..], &[][..]),
+            (&[("A good one.", 1), ("A new one.", 1)], &["A good one."], &[]),
+            (&[("A bad one.", 2)], &["A bad one."], &["no"]),
+            (&[("A good one.", 2)], &[], &[]),
+            (&[("One left out.", 1)], &[], &[]),
+        ] {
+            let now = draft(sentences);
+            let settled = settled(&[&of_first], &now, &findings);
+            let texts: Vec<&str> = settled.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
+            assert_eq!(texts, known, "{sentences:?}");
+            let (verdict, is_whole) = carried_over(&[&of_first], &now, &findings);
+            let issues = verdict.map(|verdict| verdict.issues).unwrap_or_default();
+            assert_eq!(issues.iter().map(|issue| issue.what.as_str()).collect::<Vec<_>>(), said, "{sentences:?}");
+            assert_eq!(is_whole, known.len() == sentences.len(), "{sentences:?}");
+        }
+        let changed = [finding(1, "another"), finding(2, "two")];
+        assert!(settled(&[&of_first], &draft(&[("A good one.", 1)]), &changed).is_empty(), "its quote is another one");
+    }
+
+    #[test]
+    fn a_sentence_that_a_later_review_was_not_asked_about_keeps_its_judgement() {
+        let findings = [finding(1, "one"), finding(2, "two")];
+        let bad = draft(&[("A bad one.", 2)]);
+        let first = review(&bad, &findings, &[], vec![issue("no", Some("A bad one."), 2)]);
+        let both = draft(&[("A bad one.", 2), ("A good one.", 1)]);
+        let known: Vec<Sentence> = bad.sentences().cloned().collect();
+        let second = review(&both, &findings, &known, vec![]);
+        let (verdict, is_whole) = carried_over(&[&first, &second], &both, &findings);
+        assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
+    }
+
+    #[test]
+    fn an_unchanged_draft_still_lacks_what_it_lacked_and_one_that_cites_it_does_not() {
+        let findings = [finding(1, "one"), finding(2, "two")];
+        let lacking = draft(&[("A good one.", 1)]);
+        let of_it = review(&lacking, &findings, &[], vec![issue("nothing on two", None, 2)]);
+        let (verdict, is_whole) = carried_over(&[&of_it], &lacking, &findings);
+        assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
+        let whole = draft(&[("A good one.", 1), ("And two.", 2)]);
+        assert_eq!(carried_over(&[&of_it], &whole, &findings), (None, false));
+    }
+}

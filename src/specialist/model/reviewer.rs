@@ -1,7 +1,6 @@
 //! The reviewer's craft: for each claim, whether the quote supports it and whether it is clear; then whether the
 //! question is answered whole. Models are good at such yes-or-no questions.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};

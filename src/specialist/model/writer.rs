@@ -14,9 +14,8 @@ use crate::gate::paraphrase::is_gap;
 use run::brief::{self, Draft, Sentence};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
+use text::count;
 use text::listed::title_of;
-use text::sentence::sentences;
-use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";

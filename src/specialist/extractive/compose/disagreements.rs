@@ -44,7 +44,11 @@ impl Commission<'_> {
                 let source = &f.place.as_ref()?.source;
                 Some(if titles.len() < group.len() { source.path.clone() } else { source.title.clone() })
             };
-            pieces.extend(group.iter().map(|f| Piece::List { label: name(f), sentences: vec![sentence(f)] }));
+            pieces.extend(group.iter().map(|f| Piece::List {
+                label: name(f),
+                first: None,
+                items: vec![sentence(f).into()],
+            }));
         }
         (!pieces.is_empty()).then(|| Section { heading: EDITIONS.into(), pieces })
     }

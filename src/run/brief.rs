@@ -155,8 +155,8 @@ impl Draft {
 
     /// Of a sentence of the draft that is the cell of a table, the names of its row and its column.
     pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
-        let pieces = self.sections.iter().flat_map(|section| &section.pieces);
-        pieces.into_iter().find_map(|piece| {
+        let mut pieces = self.sections.iter().flat_map(|section| &section.pieces);
+        pieces.find_map(|piece| {
             let Piece::Table { header, rows } = piece else { return None };
             rows.iter().find_map(|(name, cells)| {
                 let at = cells.iter().position(|cell| std::ptr::eq(cell, sentence))?;

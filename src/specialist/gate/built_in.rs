@@ -56,10 +56,8 @@ const TOO_LONG: f64 = 1.25;
 /// more than was searched for.
 fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     for gap in draft.gaps.iter().filter(|gap| !payload.shortfalls().contains(gap)) {
-        let usable = payload.findings().iter().filter(|finding| finding.usable());
-        let Some(finding) = usable.into_iter().find(|finding| is_found(gap, finding, payload.things())) else {
-            continue;
-        };
+        let mut usable = payload.findings().iter().filter(|finding| finding.usable());
+        let Some(finding) = usable.find(|finding| is_found(gap, finding, payload.things())) else { continue };
         let what = format!("the gaps say “{gap}”, but a finding says “{}”", finding.claim);
         verdict.issues.push(Issue::new(Concern::Coverage, what, None, vec![finding.id]));
     }

@@ -40,7 +40,7 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
         let singular = folded.strip_suffix("'s").unwrap_or(&folded);
         known_words.contains(singular)
             || known_words.iter().any(|known| stem(known, Language::English) == stem(singular, Language::English))
-            || known().any(|text| has_initials(text, singular))
+            || word.chars().all(char::is_uppercase) && known().any(|text| has_initials(text, singular))
     };
     let is_name = |at: usize, word: &str| {
         word.starts_with(char::is_uppercase)

@@ -47,7 +47,7 @@ pub(super) struct Known {
     unfound: Vec<Point>,
     /// Points of those whose findings have a quote that is in no source.
     unquoted: BTreeSet<Point>,
-    /// Points of tasks that found something.
+    /// Points of tasks for which a model found something.
     researched: Vec<Point>,
     /// Whether there is any finding.
     is_any: bool,
@@ -60,7 +60,9 @@ impl<'a> Progress<'a> {
             let coverage = Coverage::of(self.named()?, self.adopted());
             let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
             let (unfound, is_any) = (coverage.without_finding(found.iter()), !found.is_empty());
-            let researched = coverage.researched(found.iter().filter(|finding| finding.usable()));
+            // Rules find by the words that are asked for; what a model finds may say the same in others.
+            let usable = found.iter().filter(|finding| self.looks_by_model() && finding.usable());
+            let researched = coverage.researched(usable);
             found.retain(|finding| finding.standing == Standing::Unquoted);
             let subjects = coverage.reads(found.iter());
             let told_of = |point: &&Point| !coverage.about(point, &subjects).is_empty();
@@ -68,6 +70,12 @@ impl<'a> Progress<'a> {
             Some(Known { unfound, unquoted, researched, searched: self.searched(), coverage, is_any })
         };
         self.known.get_or_init(read).as_ref()
+    }
+
+    /// Whether a model does the research.
+    fn looks_by_model(&self) -> bool {
+        let role = Role::new(self.order().looks());
+        self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model)
     }
 
     /// What the question names, as read when the run began.
@@ -128,7 +136,7 @@ impl<'a> Progress<'a> {
         let (found, searched) = (self.gathered(plan), self.searched());
         let open = coverage.without_finding(found.iter());
         let role = Role::new(self.order().looks());
-        let by_model = self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model);
+        let by_model = self.looks_by_model();
         let short = self.standing().into_iter().filter(|attempt| attempt.is_short());
         let ended_short: Vec<Point> = short.flat_map(|attempt| coverage.named_in(&attempt.title)).collect();
         let planned: Vec<Point> = plan.tasks.iter().flat_map(|task| coverage.named_in(&task.title)).collect();

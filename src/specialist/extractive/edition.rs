@@ -137,7 +137,8 @@ pub(super) fn versions(a: &SourceRef, b: &SourceRef) -> Option<(Version, Version
     if let Some(found) = differ(&titles[0], &titles[1]).filter(|(a, b)| !a.is_empty() && !b.is_empty()) {
         return Some(found);
     }
-    let paths = [a, b].map(|source| apart(&source.path));
+    let without_ending = |path: &str| path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned();
+    let paths = [a, b].map(|source| apart(&without_ending(&source.path)));
     if titles[0].0 == titles[1].0 { differ(&paths[0], &paths[1]) } else { None }
 }
 

@@ -234,7 +234,7 @@ mod tests {
             ("Hard links are the names of one file.", true),
             ("The number of hard links is a property of a file.", false),
             ("A hard link provides another name.", false),
-            ("A further name, also called a hard link, is an entry of a folder.", true),
+            ("An extra name, also called a hard link, is an entry of a folder.", true),
             ("A hard link, or further name, is an entry of a folder.", true),
             ("A soft link, also called a pointer, is a file of its own.", false),
         ] {

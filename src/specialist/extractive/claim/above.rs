@@ -144,7 +144,10 @@ mod tests {
             let block = Block { headings, kind, lead: false, ..block(text) };
             claims(&source("Settings"), &block, None).pop().map(|claim| claim.text)
         };
-        let (text, labelled) = ("Allow the removal of all packages.", "[force]: Allow the removal of all packages.");
+        let (text, labelled) = (
+            "Allow the removal of packages that are in use.",
+            "[force]: Allow the removal of packages that are in use.",
+        );
         for kind in [BlockKind::Paragraph, BlockKind::ListItem] {
             assert_eq!(told(&["Configuration", "force"], kind, text).as_deref(), Some(labelled));
             assert_eq!(told(&["Configuration", "Forcing it"], kind, text).as_deref(), Some(text));

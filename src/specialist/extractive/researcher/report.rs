@@ -260,9 +260,10 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to a question for them.
-        let has_answer = || changes > 0 || self.is_headed(ranked.near()) || self.is_said(ranked.near());
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !has_answer();
-        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
+        let has_answer = || self.is_headed(ranked.near()) || self.is_said(ranked.near());
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && changes == 0;
+        let is_doubted = ranked.answered < least && !alike(DOUBTED_BELOW);
+        self.topic().rivals.is_empty() && (is_far || is_doubted) && !has_answer()
     }
 
     /// Whether one of the best sentences is below a heading that is the subject of the question: it has most of what

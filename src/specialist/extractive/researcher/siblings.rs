@@ -43,18 +43,19 @@ pub(super) fn leave_out(found: &mut Vec<Candidate>, ask: &Ask, results: &ToolRes
     });
 }
 
-/// The names of a thing that is not asked for, and those of its siblings that are, by their stems.
+/// The name of a thing that is not asked for, and those of its siblings that are, by their stems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Sibling {
     own: BTreeSet<String>,
-    asked: BTreeSet<String>,
+    asked: BTreeSet<BTreeSet<String>>,
 }
 
 /// Whether a candidate below a sibling may be about the thing asked for: it says so, or says what it is about, or gives no
 /// value. To a question that does not ask how to do something, a line of a list without a name says nothing either, and a
 /// cell of a sibling's table nothing at all.
 fn may_be_of_the_asked(c: &Candidate, sibling: &Sibling, how: bool) -> bool {
-    if !sibling.asked.is_disjoint(&c.own) || !sibling.asked.is_disjoint(&c.above) {
+    let is_named = |name: &BTreeSet<String>| name.iter().all(|stem| c.own.contains(stem) || c.above.contains(stem));
+    if sibling.asked.iter().any(is_named) {
         return true;
     }
     let says_its_own = !sibling.own.is_disjoint(&c.own);
@@ -125,7 +126,8 @@ impl Kin {
                 return None;
             }
             sibling.own.extend(adds);
-            sibling.asked.extend(lacks.into_iter().filter(|stem| is_asked(stem, ask)));
+            let asked: BTreeSet<String> = lacks.into_iter().filter(|stem| is_asked(stem, ask)).collect();
+            sibling.asked.extend(Some(asked).filter(|asked| !asked.is_empty()));
         }
         Some(sibling).filter(|sibling| !sibling.asked.is_empty())
     }
@@ -262,7 +264,7 @@ mod tests {
         let told = kept(
             "How long do I steam dumplings?",
             &[
-                ("Dumplings", "Steps", Paragraph, None, "Steam them over water for 12 minutes at least."),
+                ("Dumplings", "Steps", Paragraph, None, "Steam the parcels over water for 12 minutes at least."),
                 ("Quince jelly", "Steps", Paragraph, None, "Steam with the lid on for 40 minutes."),
                 ("Quince jelly", "Steps", Paragraph, None, "The jelly is kept for 40 days in a jar."),
                 ("Quince jelly", "Steps", Paragraph, None, "Steam with the lid on until all is soft."),

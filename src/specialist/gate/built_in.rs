@@ -42,6 +42,7 @@ impl Specialist for Gates<'_> {
         bench.judge(self.0, words as usize);
         let mut verdict = bench.in_order();
         if self.0.contains(&Concern::Coverage) {
+            no_gap_was_found(draft, &handoff.payload, &mut verdict);
             whole(draft, &handoff.payload, &mut verdict);
             subtopics::cited(draft, &handoff.payload, &mut verdict);
         }
@@ -52,15 +53,19 @@ impl Specialist for Gates<'_> {
 /// A draft must be shortened if it is longer than this multiple of the requested length.
 const TOO_LONG: f64 = 1.25;
 
-/// Checks that each thing that the question names has a cited sentence or a line under the gaps, and that no gap claims
-/// more than was searched for.
-fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
+/// Checks that no gap says something is missing that a finding states.
+fn no_gap_was_found(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     for gap in draft.gaps.iter().filter(|gap| !payload.shortfalls().contains(gap)) {
         let mut usable = payload.findings().iter().filter(|finding| finding.usable());
         let Some(finding) = usable.find(|finding| is_found(gap, finding, payload.things())) else { continue };
         let what = format!("the gaps say “{gap}”, but a finding says “{}”", finding.claim);
         verdict.issues.push(Issue::new(Concern::Coverage, what, None, vec![finding.id]));
     }
+}
+
+/// Checks that each thing that the question names has a cited sentence or a line under the gaps, and that no gap claims
+/// more than was searched for.
+fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let Some(named) = payload.named.as_ref().filter(|named| !named.is_empty()) else { return };
     let coverage = Coverage::of(named, payload.plan.as_ref());
     let usable = || payload.findings().iter().filter(|finding| finding.usable());

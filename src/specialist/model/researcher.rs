@@ -12,7 +12,7 @@ use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
 use crate::gate::denial::negates;
-use crate::gate::paraphrase::{is_covered, states_a_gap};
+use crate::gate::paraphrase::is_covered;
 use crate::gate::subject::Quoted;
 use crate::numbers::{date, numbers, value};
 use crate::words::WORDS;
@@ -91,8 +91,7 @@ impl Craft for Researcher {
     /// A sentence that nothing was found is a report without findings.
     fn of_prose(&self, text: &str) -> Option<Value> {
         let first = sentences(text).into_iter().next()?;
-        let says_so = states_a_gap(&text[first.clone()]) || denies_finding(&text[first]);
-        says_so.then(|| json!({ "findings": [], "gaps": text }))
+        denies_finding(&text[first]).then(|| json!({ "findings": [], "gaps": text }))
     }
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
@@ -182,9 +181,10 @@ fn text_of(value: &Value) -> Option<Clean> {
     }
 }
 
-/// Whether a sentence says that a search has found nothing.
+/// Whether a sentence says that a search has found nothing, or that the documents say nothing.
 fn denies_finding(sentence: &str) -> bool {
-    negates(sentence) && words(sentence).any(|word| WORDS.of_finding.contains(&*fold(word)))
+    let tells = |word: &str| WORDS.of_finding.contains(word) || WORDS.of_what_was_read.contains(word);
+    negates(sentence) && words(sentence).any(|word| tells(&fold(word)))
 }
 
 /// What the model can mend of its findings: quotes that were not found, incomplete and surplus findings.

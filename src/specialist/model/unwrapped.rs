@@ -21,7 +21,7 @@ fn unfenced(mut lines: Vec<&str>) -> Vec<&str> {
     let is_of_text = matches!(language.as_str(), "" | "markdown" | "md" | "text" | "txt");
     let next = fences.get(1).copied().unwrap_or(lines.len());
     let holds_title = lines[open..next].iter().any(|line| line.trim_start().starts_with("# "));
-    let last = fences.last().copied().filter(|_| fences.len() % 2 == 0);
+    let last = fences.last().copied().filter(|_| fences.len().is_multiple_of(2));
     let is_around = lines[..open].iter().all(|line| line.trim().is_empty())
         && last.is_none_or(|last| lines[last + 1..].iter().all(|line| line.trim().is_empty()));
     let is_first = !lines[..open].iter().any(|line| line.trim_start().starts_with("# "));

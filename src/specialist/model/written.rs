@@ -55,11 +55,6 @@ pub fn whole_report(text: &str, schema: &Value) -> Result<Value, String> {
     parsed(&text[at..]).map(|(value, _)| shaped(value, schema))
 }
 
-/// The last JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub fn json_in(text: &str) -> Option<Value> {
-    objects(text).0.into_iter().rfind(Value::is_object)
-}
-
 /// The calls of tools in a text: objects with a name and arguments.
 pub fn calls_in(text: &str) -> Vec<(Clean, Value)> {
     objects(text).0.iter().filter_map(call_of).collect()
@@ -129,7 +124,7 @@ fn parsed(text: &str) -> Result<(Value, usize), String> {
 
 fn first_value(text: &str) -> (Result<Value, String>, usize) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let first = values.next().unwrap_or_else(|| Ok(Value::Null));
+    let first = values.next().unwrap_or(Ok(Value::Null));
     (first.map_err(|error| error.to_string()), values.byte_offset())
 }
 
@@ -200,6 +195,11 @@ mod tests {
     fn schema() -> Value {
         let finding = json!({ "properties": { "claim": {}, "quote": {} } });
         json!({ "properties": { "findings": { "type": "array", "items": finding }, "gaps": { "type": "string" } } })
+    }
+
+    /// The last object in a text.
+    fn json_in(text: &str) -> Option<Value> {
+        objects(text).0.into_iter().rfind(Value::is_object)
     }
 
     #[test]

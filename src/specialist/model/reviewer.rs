@@ -238,7 +238,7 @@ fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<I
 mod tests {
     use super::*;
     use run::Payload;
-    use run::brief::{Draft, Section};
+    use run::brief::{Piece, Section};
 
     /// The verdict on two sentences, or why the report cannot be taken.
     fn judged(report: &Value) -> Result<Verdict, Unfit> {

@@ -156,7 +156,6 @@ fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::AssignmentId;
 
     #[test]
     fn a_draft_that_is_sent_back_is_shown_as_it_was_written() {
@@ -185,7 +184,7 @@ mod tests {
     fn a_note_to_the_writer_stands_in_its_request_with_the_draft_that_it_is_about() {
         let request = |notes: &[&str]| {
             let draft = Some(Draft { title: "Old title".into(), ..Draft::default() });
-            let notes = notes.iter().map(|note| Clean::from(*note));
+            let notes = notes.iter().map(|note| text::Clean::from(*note));
             let payload = Payload { draft, ..Payload::default() }.with_notes(notes);
             let (no, names) = (run::HandoffNo(1), ("supervisor".into(), "writer".into()));
             let handoff =

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::planning::plan_of;
-use super::stages::has_findings;
 use super::{Progress, hand_off, sending};
 use crate::delegation::{
     Again, Delegation, Next, TaskAttempt, for_tasks, may_not_group, merged, task_attempts, task_handoffs,

@@ -28,6 +28,8 @@ pub struct Bounds {
     pub named: Named,
     /// Tokens that the supervisor of the tasks has room for; None without a model.
     pub room: Option<u64>,
+    /// Whether the planner has confirmed the plan, after it was told which tasks hold several: then none is split.
+    pub confirmed: bool,
 }
 
 impl Bounds {
@@ -39,6 +41,7 @@ impl Bounds {
             colleagues: team.colleagues(),
             named: Named::default(),
             room: leads.and_then(|model| model.context),
+            confirmed: false,
         }
     }
 
@@ -204,7 +207,7 @@ impl Plan {
             .filter(|(_, words)| !words.is_empty())
             .collect();
         let domains = domains(&bounds.colleagues);
-        if things.len() < 2 && domains.len() < 2 {
+        if bounds.confirmed || things.len() < 2 && domains.len() < 2 {
             return Vec::new();
         }
         let titles: Vec<Wording> = self.tasks.iter().map(|task| Wording::of(&task.title)).collect();

@@ -141,7 +141,7 @@ pub struct Hit {
     /// The headings above the block.
     #[serde(default, skip_serializing_if = "no_headings")]
     pub headings: Arc<[Clean]>,
-    /// The beginning of the block.
+    /// The block if it is short, else the sentences of it that match best, with “…” where it is cut.
     pub snippet: Clean,
     /// BM25 score, higher is better, in thousandths (an integer, so that it reads back exactly).
     pub score: u32,

@@ -29,6 +29,7 @@ pub(super) struct Words {
     pub program_text: BTreeSet<String>,
     pub finite_verbs: BTreeSet<String>,
     pub of_headings: BTreeSet<String>,
+    pub asking: BTreeSet<String>,
     pub ranks: BTreeSet<String>,
     pub connectives: Cues,
     pub restrictions: Cues,
@@ -85,6 +86,12 @@ pub(super) struct Words {
     pub of_what_was_read: BTreeSet<String>,
     pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
+    pub telling: BTreeSet<String>,
+    pub found: BTreeSet<String>,
+    pub of_clauses: BTreeSet<String>,
+    pub subjects: BTreeSet<String>,
+    pub prepositions: BTreeSet<String>,
+    pub before_objects: BTreeSet<String>,
     pub languages: BTreeMap<String, BTreeSet<String>>,
 }
 

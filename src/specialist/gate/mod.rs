@@ -7,6 +7,7 @@ mod custom;
 pub(crate) mod denial;
 pub(crate) mod edits;
 mod figures;
+pub(crate) mod gap;
 pub(crate) mod label;
 pub(crate) mod paraphrase;
 pub(crate) mod subject;

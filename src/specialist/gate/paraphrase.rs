@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 use super::denial::{affirms_what_is_denied, lost_condition, negates, negates_or_excepts};
 use super::figures::{changed_figure, tells_a_limit, unknown_figure};
 use super::subject::{Quoted, mistaken};
-use crate::words::WORDS;
 use text::Clean;
 use text::words::{Language, content_stems, fold, is_stop, words};
 
@@ -83,44 +82,6 @@ pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) ->
     Ok(())
 }
 
-/// Whether a line states a gap, and nothing about the world: it has no quote.
-pub(crate) fn states_a_gap(line: &str) -> bool {
-    let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
-    let has = |known: &BTreeSet<String>| words.iter().any(|word| known.contains(word));
-    let lacks = negates(line) || has(&WORDS.lacks);
-    // "No further information": the denial is right before what is missing, not anywhere in the sentence.
-    let is_denied = |at: usize| words[at.saturating_sub(2)..at].iter().any(|word| negates(word));
-    let tells = |(at, word): (usize, &String)| WORDS.told.contains(word) && (has(&WORDS.lacks) || is_denied(at));
-    let begins = |first: &str| words.first().is_some_and(|word| word == first);
-    let not_found = [
-        "found",
-        "stated",
-        "covered",
-        "known",
-        "said",
-        "given",
-        "mentioned",
-        "answered",
-        "told",
-        "written",
-        "reported",
-        "documented",
-        "described",
-        "provided",
-        "available",
-        "specified",
-    ];
-    // "Nothing is faster than it" is a claim.
-    let is_claim = matches!(words.get(1).map(String::as_str), Some("is" | "was" | "beats" | "matches"))
-        && !words.iter().any(|word| not_found.contains(&word.as_str()));
-    begins("nothing") && !is_claim
-        || (begins("not") && words.get(1).is_some_and(|word| not_found.contains(&word.as_str())))
-        || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
-            && (lacks || line.trim_end().ends_with('?')))
-        || (lacks && has(&WORDS.of_what_was_read))
-        || words.iter().enumerate().any(tells)
-}
-
 /// A number or a name of a gap that nobody who wrote it was told: then it is a claim.
 pub(crate) fn unknown_in_gap<'g>(gap: &'g str, known: &str) -> Option<&'g str> {
     let known: BTreeSet<String> = words(known).map(|word| bare(&fold(word)).to_owned()).collect();
@@ -148,35 +109,6 @@ fn uncapitalised(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_gap_says_what_is_missing_and_nothing_of_the_world() {
-        for gap in [
-            "Nothing on price.",
-            "Nothing is said about backups.",
-            "Not stated: how large an index may become.",
-            "The findings do not say which is cheaper.",
-            "No information is provided about the price of either.",
-            "Which one is cheaper under load?",
-            "How fast each is under load is unknown.",
-            "Prices of either were not given in the sources.",
-            "There is no mention of backups in any of the documents.",
-        ] {
-            assert!(states_a_gap(gap), "{gap}");
-        }
-        for claim in [
-            "pgvector is an extension, which is a feature that is not available in Pinecone.",
-            "Pinecone is closed-source.",
-            "Nothing is faster than Widget, which costs $5 a month.",
-            "This means that Pinecone cannot be modified.",
-            "No server has to be sized with Pinecone.",
-            "Therefore, this comparison cannot be conducted.",
-            "Qdrant filters during the search, while pgvector has no vendor to ask about version information.",
-            "Pinecone, which has no servers to size, keeps data in one region.",
-        ] {
-            assert!(!states_a_gap(claim), "{claim}");
-        }
-    }
 
     #[test]
     fn a_gap_has_no_number_and_no_name_that_its_writer_was_not_told() {

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::craft::{Craft, Made, Report, Unfit};
 use super::fence::{Element, fenced, without_tags};
 use crate::Assigned;
+use crate::gate::gap::states_a_gap;
 use crate::gate::label::named_in;
-use crate::gate::paraphrase::{states_a_gap, unknown_in_gap};
+use crate::gate::paraphrase::unknown_in_gap;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
@@ -74,7 +75,11 @@ impl Craft for Writer {
             task.push_str("What is to be mended, and nothing else:\n");
             for issue in assigned.issues() {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
-                let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what);
+                let _ = writeln!(task, "- {}: {}{about}", issue.concern, with_full_stop(&issue.what));
+            }
+            for line in &draft.no_gaps {
+                let _ =
+                    writeln!(task, "- gaps: name what is missing, as in “Not stated: …”. “{line}” states something");
             }
         }
         task
@@ -111,12 +116,12 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
     }
     draft.notes = vec![NOTE.into()];
     // Gates do not check gaps: anything else listed there would be a claim without a quote.
-    let lines = draft.gaps.len();
     let known = known_to(payload);
-    let is_gap = |gap: &Clean| states_a_gap(gap) && unknown_in_gap(gap, &known).is_none();
-    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || is_gap(gap));
-    if draft.gaps.len() < lines {
-        let left_out = lines - draft.gaps.len();
+    let is_gap = |gap: &Clean| states_a_gap(gap, &known) && unknown_in_gap(gap, &known).is_none();
+    let is_kept = |gap: &Clean| payload.shortfalls().contains(gap) || is_gap(gap);
+    (draft.gaps, draft.no_gaps) = std::mem::take(&mut draft.gaps).into_iter().partition(is_kept);
+    if !draft.no_gaps.is_empty() {
+        let left_out = draft.no_gaps.len();
         let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
         draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
     }
@@ -124,6 +129,13 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
         draft.gaps.extend(payload.shortfalls().iter().cloned());
     }
     Ok(draft)
+}
+
+/// A sentence of somebody else, with a full stop if it ends with no mark of its own.
+fn with_full_stop(said: &str) -> String {
+    let said = said.trim_end();
+    let is_ended = said.trim_end_matches(['”', '"', ')']).ends_with(['.', '!', '?', '…']);
+    if is_ended { said.to_owned() } else { format!("{said}.") }
 }
 
 /// All that a writer was told: the question, the tasks, what was found and where, and what was not.

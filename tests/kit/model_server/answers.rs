@@ -104,10 +104,8 @@ pub(super) fn vetoes(question: &Question) -> Answer {
         return good(question, &Planning::default(), &[]);
     }
     let mut verdict = judged(&all_text(question.chat()));
-    for judgement in verdict["judgements"].as_array_mut().into_iter().flatten() {
-        judgement["supported"] = json!("no");
-        judgement["why"] = json!("the finding says less");
-    }
+    let no = |n: u64| json!({ "sentence": n, "supported": "no", "clear": "yes", "why": "the finding says less" });
+    verdict["judgements"] = (1..=verdict["judged"].as_u64().unwrap_or(0)).map(no).collect();
     report(question.chat(), verdict)
 }
 
@@ -207,8 +205,7 @@ pub(super) fn prefers_first(question: &Question) -> Answer {
 
 fn judged(said: &str) -> Value {
     let count = said.lines().filter(|line| line.starts_with("Sentence ") && line.ends_with(':')).count();
-    let judgement = |n: usize| json!({ "sentence": n, "supported": "yes", "why": "" });
-    json!({ "judgements": (1..=count).map(judgement).collect::<Vec<_>>(), "missing": [] })
+    json!({ "judged": count, "judgements": [], "missing": [] })
 }
 
 /// A brief of the findings that it is given, as they are, until it is long enough; something of every sub-topic.

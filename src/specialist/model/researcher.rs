@@ -162,13 +162,14 @@ pub(super) fn found(
     for (row, n) in rows.iter().take(most).zip(1..) {
         // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
-        // Small models copy the tag of a passage into the quote.
+        // Small models copy the tag of a passage into the quote, and the marks where a result is cut.
         let quote = without_tags(&quote, &[Element::Passage.name()]);
+        let quote = quote.trim_matches(['…', ' ']);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
-        let finding = finding(id, task, claim, &quote, named, &read, things);
+        let finding = finding(id, task, claim, quote, named, &read, things);
         if finding.place.is_none() {
-            unread.extend(hit_of(&quote, named, transcript).filter(|hit| !unread.contains(hit)));
+            unread.extend(hit_of(quote, named, transcript).filter(|hit| !unread.contains(hit)));
         }
         findings.push(finding);
     }

@@ -172,6 +172,8 @@ fn found(said: &str, thing: &str) -> Vec<Value> {
     for (attributes, passage) in fences(said, "passage") {
         let source = attributes.split("source=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
         let is_about = |text: &str| text.to_lowercase().contains(&thing.to_lowercase());
+        // Where a passage of a search result is cut stands a mark.
+        let passage = passage.trim_matches(['…', ' ', '\n']);
         for range in sentences(passage) {
             let quote = &passage[range];
             let is_new = !findings.iter().any(|finding| finding["quote"] == quote);

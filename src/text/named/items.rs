@@ -391,7 +391,7 @@ pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
 }
 
 /// Whether one of these is a name with what it does, so that the list is of what it does that to: "Qdrant store vectors",
-/// "payloads". Names with the same noun are none: "Qdrant filters", "Pinecone filters".
+/// "payloads". Names with the same noun are none: "Qdrant index", "Pinecone index".
 fn hold_a_verb(items: &[String]) -> bool {
     let end = |item: &String| item.rsplit(' ').next().map(str::to_lowercase);
     let is_of_verb = |word: &str| VERBS.contains(&word.to_lowercase().as_str());

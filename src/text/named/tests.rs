@@ -117,7 +117,7 @@ fn things_and_sides_are_told_apart() {
         ("Are Qdrant and Pinecone in the cloud?", "Qdrant | Pinecone", ""),
         ("Is Qdrant or Pinecone cheaper?", "Qdrant | Pinecone", ""),
         ("How does pgvector and Qdrant handle restarts?", "pgvector | Qdrant", ""),
-        ("How do the Qdrant index and the Pinecone index differ?", "Qdrant index | Pinecone index", ""),
+        ("How do Qdrant shards and Pinecone pods differ?", "Qdrant shards | Pinecone pods", ""),
     ] {
         let read = read(question);
         assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");

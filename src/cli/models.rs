@@ -347,7 +347,7 @@ pub fn in_words(choices: &[Choice]) -> String {
 /// The probable and the highest cost of a run, in words, and how far its caps reach.
 pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>, reach: Option<Reach>) -> String {
     let within = reach.map_or_else(String::new, |reach| format!("; {reach}"));
-    let cost = match (forecast, cap) {
+    let cost = match (forecast.map(|forecast| forecast.within(cap)), cap) {
         (None, _) => "they cost nothing".into(),
         (Some(Forecast { low, likely, high }), Some(cap)) => {
             format!("probably {likely} ({low} to {high}), at most {cap} (--max-cost sets another cap)")
@@ -392,6 +392,16 @@ mod tests {
         let role = |role: &str| Choice { role: Role::new(role), ..choice(None) };
         assert_eq!(in_words(&[role("planner"), role("writer")]), "models: planner, writer with a/b");
         assert_eq!(cost_in_words(None, None, None), "they cost nothing");
+    }
+
+    #[test]
+    fn no_forecast_is_above_the_cap() {
+        let cents = |cents: u64| Money::micros(cents * 10_000);
+        let forecast = Some(Forecast { low: cents(5), likely: cents(17), high: cents(1_818) });
+        let said = cost_in_words(forecast, Some(cents(100)), None);
+        assert!(said.starts_with("probably $0.17 ($0.050 to $1.00), at most $1.00"), "{said}");
+        assert_eq!(cost_in_words(forecast, None, None), "probably $0.17 ($0.050 to $18.18)");
+        assert!(cost_in_words(forecast, Some(cents(10)), None).starts_with("probably $0.10 ($0.050 to $0.10)"));
     }
 
     #[test]

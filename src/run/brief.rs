@@ -1,11 +1,13 @@
 //! The draft, and the brief it becomes: sentences that cite findings, laid out as Markdown.
 
+mod places;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::SourceRef;
+use super::evidence::{Place, SourceRef};
 use super::finding::{Finding, WordsOf};
 use super::id::{FindingId, SourceId};
 use text::Clean;
@@ -30,6 +32,10 @@ pub struct Draft {
     /// them to the words of a finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<Clean>,
+    /// Lines that a writer put under the gaps although they state something. They are left out; the writer is told if it writes
+    /// again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub no_gaps: Vec<Clean>,
 }
 
 /// Whose sentences a draft is made of: it decides how they are checked.
@@ -564,12 +570,18 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         }
     }
     if numbering.sources().next().is_some() {
+        let places = |source: &SourceRef| -> Vec<&Place> {
+            let cited = draft.sentences().flat_map(|sentence| &sentence.cites).filter_map(|id| numbering.finding(*id));
+            cited.filter_map(|finding| finding.place.as_ref()).filter(|place| place.source.id == source.id).collect()
+        };
         out.push_str("\n## Sources\n\n");
         for (n, cited) in numbering.sources().enumerate() {
             let _ = match cited {
                 Cited::Document(source) => {
                     let caveat = source.caveat().map(|caveat| format!(" ({caveat})")).unwrap_or_default();
-                    writeln!(out, "[{}] {}: {}{caveat}", n + 1, source.path, source.title)
+                    // A file without a title is called by its name.
+                    let title = if source.title == source.path { "" } else { &format!(": {}", source.title) };
+                    writeln!(out, "[{}] {}{title}{caveat}{}", n + 1, source.path, places::in_short(&places(source)))
                 }
                 Cited::Person => writeln!(out, "[{}] you, without a source", n + 1),
             };

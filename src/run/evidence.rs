@@ -149,7 +149,7 @@ pub struct Hit {
     /// The header row of the table that the block is a row of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Clean>,
-    /// The beginning of the block.
+    /// The block if it is short, else the sentences of it that match best, with “…” where it is cut.
     pub snippet: Clean,
     /// BM25 score, higher is better, in thousandths (an integer, so that it reads back exactly).
     pub score: u32,

@@ -11,6 +11,7 @@ mod tasks;
 mod usual;
 
 use super::budget::Money;
+use super::checkpoint::Checkpoint;
 use super::event::Opening;
 use super::id::Role;
 use super::plan::Plan;
@@ -33,8 +34,17 @@ pub struct Forecast {
     pub low: Money,
     /// Probably.
     pub likely: Money,
-    /// If it takes long. A run may need more than that, but never costs more than its cap.
+    /// If it takes long. A run may need more than that, but never costs more than its cap: see [`Forecast::within`].
     pub high: Money,
+}
+
+impl Forecast {
+    /// What it costs below this cap.
+    #[must_use]
+    pub fn within(self, cap: Option<Money>) -> Forecast {
+        let held = |money: Money| cap.map_or(money, |cap| money.min(cap));
+        Forecast { low: held(self.low), likely: held(self.likely), high: held(self.high) }
+    }
 }
 
 /// The forecast of a run that has not begun; None if its team has no model.
@@ -49,9 +59,9 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
     Some(in_order(three, Money::default()))
 }
 
-/// The forecast of a run as it stands; None if its team has no model.
+/// The forecast of a run as it stands, with the plan that is before the person, if one is; None if its team has no model.
 pub fn of(run: &Run) -> Option<Forecast> {
-    of_plan(run, run.plan.as_deref())
+    of_plan(run, run.open_checkpoint().and_then(Checkpoint::plan).or(run.plan.as_deref()))
 }
 
 /// The forecast of a run with this plan; None if its team has no model.

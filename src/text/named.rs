@@ -330,6 +330,10 @@ fn subjects_of_verb(asked: &Asked<'_>) -> Option<Named> {
     let lower = &asked.lower_clause;
     let rest = asked_of(asked.clause, lower)?;
     let things = subjects(rest).filter(|things| are_names(things) || are_listed(things))?;
+    // "Does" has one subject: what follows its name is what it does.
+    if words_of(lower).take(2).any(|word| word == "does") && items::acts_on_objects(&things, 1) {
+        return None;
+    }
     let is_of_be = ["is ", "are ", "was ", "were "].iter().any(|verb| lower.starts_with(verb));
     if is_of_be && items::are_predicates(&things, rest) {
         return Some(Named::default());

@@ -241,7 +241,8 @@ pub fn offer(places: &Places, brief: &Brief) -> Result<Clean, Failure> {
         limits: Caps { max_cost, ..brief.caps }.limits(),
         ..Opening::new(RunId::from_random([0; 6]), "?".into(), team)
     };
-    let likely = forecast::before(&opening).map(|forecast| forecast.likely).filter(|likely| likely.0 > 0);
+    let likely =
+        forecast::before(&opening).map(|forecast| forecast.within(max_cost).likely).filter(|likely| likely.0 > 0);
     // The money first: a narrow screen cuts the end.
     let likely = likely.map_or(String::new(), |likely| format!("~{likely} · "));
     let most = max_cost.map_or(String::new(), |cap| format!("at most {cap} · "));

@@ -15,6 +15,7 @@ use crate::{against_one, work};
 use ::eval::{Answer, Competitor, End, Judge, Judged, Opponent, Question, Results, Row, VERSION, Winner};
 use desk::{Policy, Stop};
 use run::event::{Opening, PartOfEval};
+use run::forecast::Forecast;
 use run::state::Asks;
 use run::{Cap, Money, Notice, Role, Run, RunId, forecast};
 use text::{Clean, count};
@@ -473,6 +474,7 @@ impl CostOfAll {
         let Some(forecast) = forecast::before(opening).filter(|forecast| forecast.high > Money::default()) else {
             return;
         };
+        let forecast = forecast.within(opening.limits.money());
         let times = |money: Money| money.0.saturating_mul(runs as u64);
         self.low = self.low.saturating_add(times(forecast.low));
         self.likely = self.likely.saturating_add(times(forecast.likely));
@@ -481,12 +483,13 @@ impl CostOfAll {
     }
 
     fn in_words(&self, purse: &Purse) -> String {
-        let CostOfAll { low, likely, high, most } = *self;
-        let most = purse.cap.map(|cap| cap.0).into_iter().chain(most).min();
+        let most = purse.cap.map(|cap| cap.0).into_iter().chain(self.most).min();
+        let all = Forecast { low: Money(self.low), likely: Money(self.likely), high: Money(self.high) };
+        let Forecast { low, likely, high } = all.within(most.map(Money));
         let at_most =
             most.map_or_else(String::new, |most| format!(", at most {} (--max-cost sets another cap)", Money(most)));
         let each = purse.share.map_or_else(String::new, |share| format!(", {share} for each run"));
-        format!("all: probably {} ({} to {}){at_most}{each}", Money(likely), Money(low), Money(high))
+        format!("all: probably {likely} ({low} to {high}){at_most}{each}")
     }
 }
 

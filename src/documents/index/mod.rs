@@ -11,6 +11,7 @@ mod room;
 mod schema;
 #[cfg(feature = "encoder")]
 mod sections;
+mod shown;
 mod spelling;
 mod store;
 mod terms;

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::catalogue::Catalogue;
 use super::indexed::name_of;
 use super::schema::{Generation, WEIGHTS, file_and_no, outdated, row_id};
+use super::shown::Sought;
 use super::store::{kind_name, kind_of};
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
@@ -22,7 +23,6 @@ use text::Clean;
 
 /// The most passages that a search scores. Beyond it the most common words are dropped, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
-pub(super) const SNIPPET: usize = 240;
 /// The most bytes of headings in an outline, as the `outline` tool reserves them.
 const OUTLINE_BYTES: usize = 8_000;
 /// The most passages whose name contains the whole query that are considered.
@@ -90,17 +90,20 @@ impl Reading {
                 self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, name.as_deref(), limit)?
             }
         };
-        let hits = self.hits_at(catalogue, best, limit)?;
+        let sought = Sought::of(counted.iter().map(|(term, blocks)| (term, *blocks)), &catalogue.languages);
+        let hits = self.hits_at(catalogue, best, limit, sought)?;
         together.commit()?;
         Ok(Hits { titled: catalogue.titled(&spelt(&counted)), terms: told, ..catalogue.hits(hits) })
     }
 
-    /// The hits at these places (score, file, block), in their order: as many as fit into the bytes of so many.
+    /// The hits at these places (score, file, block), in their order, each with what matches there: as many as fit into the bytes of
+    /// so many.
     pub(super) fn hits_at(
         &self,
         catalogue: &Catalogue,
         places: impl IntoIterator<Item = (u32, i64, u32)>,
         limit: usize,
+        mut sought: Sought,
     ) -> rusqlite::Result<Vec<Hit>> {
         let mut hits = Vec::new();
         let mut room = HitRoom::of(limit);
@@ -108,7 +111,7 @@ impl Reading {
             let Some(source) = catalogue.source(file) else { continue };
             let Some(most) = room.for_snippet(&source.path) else { break };
             let Some((section, text)) = self.block(row_id(file, no))? else { continue };
-            let snippet = snippet(&text, SNIPPET.min(most));
+            let snippet = sought.shown(&text, most);
             room.takes(&source.path, &snippet);
             let headings = self.headings(file, section)?;
             let columns = self.columns(row_id(file, no))?;
@@ -437,17 +440,6 @@ fn block(row: &Row<'_>, headings: Arc<[Clean]>) -> rusqlite::Result<Block> {
         start: row.get::<_, i64>(6)?.cast_unsigned(),
         lead: row.get(7)?,
     })
-}
-
-pub(super) fn snippet(text: &str, most: usize) -> Clean {
-    let text = Clean::line(text);
-    if text.len() <= most {
-        return text;
-    }
-    let ellipsis = '\u{2026}';
-    let end = text.floor_char_boundary(most.saturating_sub(ellipsis.len_utf8()));
-    let end = text[..end].rfind(' ').unwrap_or(end);
-    if end == 0 { Clean::default() } else { Clean::new(&format!("{}{ellipsis}", &text[..end])) }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use meaning::{Meaning, Sketches};
 use super::catalogue::Catalogue;
 use super::query::Reading;
 use super::schema::{file_and_no, row_id};
+use super::shown::Sought;
 use run::evidence::{Hits, heading_path};
 use run::tool::builtin::Search;
 use text::locked::Locked;
@@ -70,7 +71,7 @@ impl Reading {
             let (file, no) = file_and_no(row);
             ((likeness * 1000.0).round() as u32, file, no)
         });
-        let hits = self.hits_at(catalogue, places, limit)?;
+        let hits = self.hits_at(catalogue, places, limit, Sought::of([], &[]))?;
         together.commit()?;
         Ok(catalogue.hits(hits))
     }

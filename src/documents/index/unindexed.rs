@@ -6,8 +6,9 @@
 use super::super::Document;
 use super::catalogue::{in_fixed_order, titled};
 use super::indexed::{FILLER, Indexed, indexed_blocks, name_of};
-use super::query::{Ranked, SNIPPET, best_first, fit, snippet, spread};
+use super::query::{Ranked, best_first, fit, spread};
 use super::schema::WEIGHTS;
+use super::shown::Sought;
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
 use run::tool::builtin::{HitRoom, Read, Search};
@@ -112,13 +113,15 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
         }
     }
     ranked.sort_unstable_by(best_first);
+    let blocks = |asked: &Asked| (asked.share * REFERENCE) as u32;
+    let mut sought = Sought::of(terms.iter().zip(asked.iter().map(blocks)), &languages);
     let mut room = HitRoom::of(limit);
     let mut hits = Vec::with_capacity(limit);
     for (score, at, no, _) in spread(ranked, limit) {
         let document = documents[at as usize];
         let block = &document.document.blocks[no as usize];
         let Some(most) = room.for_snippet(&document.source.path) else { break };
-        let snippet = snippet(&block.text, SNIPPET.min(most));
+        let snippet = sought.shown(&block.text, most);
         room.takes(&document.source.path, &snippet);
         hits.push(Hit {
             source: document.source.clone(),

@@ -6,6 +6,12 @@ use crate::draft::TERM_LEVEL;
 /// Characters that no heading in capitals has.
 const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
 
+/// Whether a line that has lines right below its rule has the names of their columns, as over a table that a program prints: they
+/// stand far apart. The number of a heading may stand before it so.
+fn names_columns(line: &Line<'_>) -> bool {
+    line.second_column().is_some() && !line.words().starts_with(|c: char| c.is_ascii_digit())
+}
+
 impl Reader<'_, '_> {
     /// Skips a table of contents.
     pub(super) fn contents(&mut self, lines: &[Line<'_>]) -> bool {
@@ -57,7 +63,12 @@ impl Reader<'_, '_> {
         let [title, under, ..] = rest else { return None };
         let rule = under.rule()?;
         let long = under.words().chars().count() * 2 >= title.words().chars().count();
-        if title.rule().is_some() || !long || title.words().len() > 200 || over.is_some_and(|over| over != rule) {
+        if title.rule().is_some()
+            || !long
+            || rest.len() > 2 && names_columns(title)
+            || title.words().len() > 200
+            || over.is_some_and(|over| over != rule)
+        {
             return None;
         }
         let at = self.underlines.iter().position(|c| *c == rule).unwrap_or_else(|| {

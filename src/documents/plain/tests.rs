@@ -22,6 +22,21 @@ fn underlined_and_capital_lines_are_headings() {
 }
 
 #[test]
+fn the_heads_of_columns_above_a_rule_are_no_heading() {
+    let note = read(
+        "A NOTE\n======\n\nSources\n-------\n\nIt prints:\n\n    MS Name/IP address         Stratum Poll Reach LastRx Last sample\n    ================================================================\n    ^? foo.example.net               2   6   377    23   -923us\n\nThen it ends.\n\n1.   Costs\n----------\nNone.\n\nAppendix A   Prices\n-------------------\n\nHigh.\n",
+    );
+    let below = |text: &str| {
+        let block = note.blocks.iter().find(|block| block.text.contains(text));
+        block.map(|block| block.headings.join("/")).unwrap_or_default()
+    };
+    assert_eq!(below("Then it ends"), "Sources");
+    assert_eq!(below("foo.example.net"), "Sources");
+    assert!(below("None").ends_with("Costs"), "{}", below("None"));
+    assert!(below("High").ends_with("Prices"), "{}", below("High"));
+}
+
+#[test]
 fn lists_keep_their_items_and_introduction() {
     let note = read(
         "Questions to send:\n\n  1. Which one\n     is it?\n  2. Why?\n\nIt needs\n- water,\n- air.\nAnd then more.\n",

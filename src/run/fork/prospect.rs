@@ -167,7 +167,9 @@ impl Prospect {
 
     /// The cost in words: what is probable, and what is left of the cap.
     pub fn cost_in_words(&self) -> String {
-        let Some(Forecast { low, likely, high }) = self.cost else { return "it costs nothing".into() };
+        let Some(Forecast { low, likely, high }) = self.cost.map(|cost| cost.within(self.left)) else {
+            return "it costs nothing".into();
+        };
         let left = self.left.map(|left| format!(", at most {left} more (--max-cost sets another cap)"));
         format!("probably {likely} ({low} to {high}){}", left.unwrap_or_default())
     }

@@ -30,6 +30,8 @@ pub struct Bounds {
     pub question: Option<Clean>,
     /// Tokens that the supervisor of the tasks has room for; None without a model.
     pub room: Option<u64>,
+    /// Whether the planner has confirmed the plan, after it was told which tasks hold several: then none is split.
+    pub confirmed: bool,
 }
 
 impl Bounds {
@@ -42,6 +44,7 @@ impl Bounds {
             named: Named::default(),
             question: None,
             room: leads.and_then(|model| model.context),
+            confirmed: false,
         }
     }
 
@@ -241,7 +244,7 @@ impl Plan {
             .filter(|(_, words)| !words.is_empty())
             .collect();
         let domains = domains(&bounds.colleagues);
-        if things.len() < 2 && domains.len() < 2 {
+        if bounds.confirmed || things.len() < 2 && domains.len() < 2 {
             return Vec::new();
         }
         let titles: Vec<Wording> = self.tasks.iter().map(|task| Wording::of(&task.title)).collect();

@@ -146,6 +146,18 @@ fn what_is_compared_has_a_task_each() {
 }
 
 #[test]
+fn a_plan_that_its_planner_has_confirmed_is_not_split() {
+    let comparing = bounds(&[]).naming(Named::read("Compare pgvector and Qdrant"));
+    let whole = asking(&[("the question", "Compare pgvector and Qdrant")]);
+    let confirmed = Bounds { confirmed: true, ..comparing };
+    assert_eq!(flaws_of(&whole, &confirmed), [""; 0]);
+    assert_eq!(whole.mended(&confirmed), Some(whole.clone()));
+    let mut flawed = whole;
+    flawed.tasks[0].role = Role::new("archivist");
+    assert_eq!(flawed.mended(&confirmed).unwrap().tasks.len(), 1, "what cannot be worked is mended all the same");
+}
+
+#[test]
 fn a_task_that_crosses_domains_is_cut_by_domain() {
     let team = bounds(&[("lawyer", "Reads statutes and judgments."), ("chemist", "Reads about solvents.")]);
     let mut plan =

@@ -51,6 +51,8 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
     let known: BTreeSet<String> = content_stems(named, language).into_iter().collect();
     let all: Vec<&str> = words(label).collect();
     let (is_alone, asks) = (all.len() == 1, label.trim_end().ends_with('?'));
+    let is_question = all.first().is_some_and(|first| WORDS.asking.contains(&*fold(first)));
+    let is_known = |word: &str| known.contains(&stem(word, language));
     let states = |at: usize, word: &str| {
         let folded = fold(word);
         let before = at.checked_sub(1).map(|before| fold(all[before]));
@@ -58,12 +60,25 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
         if word.contains(|c: char| c.is_ascii_digit()) {
             return !is_alone && !is_after(&COUNTED);
         }
+        // "What goes wrong" asks. "How it works" says that it does, and nothing of it.
+        let is_last = at + 1 == all.len();
+        let is_asked = is_question || is_last && fold(all[0]) == "how";
+        // "Weak spots of it": the plural of a noun, where nothing that is named stands before it and no object behind it.
+        let is_plural = folded.ends_with('s')
+            && !WORDS.finite_verbs.contains(&*folded)
+            && before.as_ref().is_some_and(|before| !is_stop(before) && !is_known(before))
+            && all.get(at + 1).is_none_or(|next| is_stop(next));
         // Verbs are told by their English endings; "to choose" states nothing.
-        let acts = at > 0 && language == Language::English && is_verb(&folded) && !is_after(&["to"]);
+        let acts = at > 0
+            && language == Language::English
+            && is_verb(&folded)
+            && !is_after(&["to"])
+            && !is_asked
+            && !is_plural;
         !asks
             && (is_negation(&folded) || WORDS.ranks.contains(&*folded) || acts && !WORDS.of_headings.contains(&*folded))
     };
-    let found = all.iter().enumerate().find(|(at, word)| states(*at, word) && !known.contains(&stem(word, language)));
+    let found = all.iter().enumerate().find(|(at, word)| states(*at, word) && !is_known(word));
     found.map(|(_, word)| *word)
 }
 
@@ -108,6 +123,13 @@ mod tests {
             "What is Qdrant",
             "When should I use it?",
             "How to choose",
+            "What goes wrong",
+            "Which costs more",
+            "What holds vacuum back",
+            "How it works",
+            "Weak spots",
+            "Weak spots of pgvector",
+            "Common failures",
             "40",
             "",
         ] {
@@ -127,6 +149,11 @@ mod tests {
             ("pgvector 0.8", "0.8"),
             ("Qdrant has been replaced", "has"),
             ("Is Qdrant 3 times larger?", "3"),
+            ("When Qdrant is fastest", "fastest"),
+            ("Where pgvector has no joins", "no"),
+            ("How Qdrant beats pgvector", "beats"),
+            ("Qdrant wins", "wins"),
+            ("pgvector lags behind", "lags"),
         ] {
             assert_eq!(stating(label, NAMED), Some(word), "{label}");
         }

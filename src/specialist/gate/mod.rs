@@ -8,6 +8,7 @@ mod custom;
 pub(crate) mod denial;
 pub(crate) mod edits;
 mod figures;
+pub(crate) mod gap;
 pub(crate) mod label;
 mod missing;
 mod numerals;
@@ -24,7 +25,7 @@ use super::Specialist;
 use run::gate::Gate;
 
 pub use built_in::{Counted, measured};
-pub use paraphrase::{is_gap, names_what_is_missing};
+pub use gap::{is_gap, names_what_is_missing};
 
 /// All built-in gates.
 pub(crate) static BUILT_IN: &dyn Specialist = &built_in::Gates(built_in::ALL);

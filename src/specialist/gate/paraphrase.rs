@@ -169,130 +169,14 @@ fn is_covered_in_words(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> R
     Ok(())
 }
 
-/// Whether a line states a gap, and nothing about the world: it has no quote.
-pub(crate) fn states_a_gap(line: &str) -> bool {
-    let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
-    let has = |known: &BTreeSet<String>| words.iter().any(|word| known.contains(word));
-    let lacks = negates(line) || has(&WORDS.lacks);
-    // "No further information": the denial is right before what is missing, not anywhere in the sentence.
-    let is_denied = |at: usize| words[at.saturating_sub(2)..at].iter().any(|word| negates(word));
-    let tells = |(at, word): (usize, &String)| WORDS.told.contains(word) && (has(&WORDS.lacks) || is_denied(at));
-    let begins = |first: &str| words.first().is_some_and(|word| word == first);
-    let not_found = [
-        "found",
-        "stated",
-        "covered",
-        "known",
-        "said",
-        "given",
-        "mentioned",
-        "answered",
-        "told",
-        "written",
-        "reported",
-        "documented",
-        "described",
-        "provided",
-        "available",
-        "specified",
-    ];
-    // "Nothing is faster than it" is a claim.
-    let is_claim = matches!(words.get(1).map(String::as_str), Some("is" | "was" | "beats" | "matches"))
-        && !words.iter().any(|word| not_found.contains(&word.as_str()));
-    begins("nothing") && !is_claim
-        || (begins("not") && words.get(1).is_some_and(|word| not_found.contains(&word.as_str())))
-        || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
-            && (lacks || line.trim_end().ends_with('?')))
-        || (lacks && has(&WORDS.of_what_was_read))
-        || words.iter().enumerate().any(|(at, word)| word == "found" && is_denied(at))
-        || words.iter().enumerate().any(tells)
-}
-
-/// Whether a line says what is missing, and names nothing that is not in what its writer was told.
-pub fn is_gap(line: &str, known: &str) -> bool {
-    states_a_gap(line) && unknown_in_gap(line, known).is_none()
-}
-
-/// Whether a gap says what was not found: more than "nothing found".
-pub fn names_what_is_missing(gap: &str) -> bool {
-    let tells = |word: &str| !is_stop(word) && !WORDS.of_finding.contains(word) && !WORDS.lacks.contains(word);
-    words(gap).map(fold).any(|word| tells(&word) && !negates(&word))
-}
-
-/// A number or a name of a gap that nobody who wrote it was told: then it is a claim.
-pub(crate) fn unknown_in_gap<'g>(gap: &'g str, known: &str) -> Option<&'g str> {
-    let known: BTreeSet<String> = words(known).map(|word| bare(&fold(word)).to_owned()).collect();
-    let is_name = |(at, word): &(usize, &str)| {
-        word.contains(|c: char| c.is_ascii_digit()) || *at > 0 && word.starts_with(char::is_uppercase) && !is_stop(word)
-    };
-    let told = words(gap).enumerate().filter(is_name).map(|(_, word)| word);
-    told.into_iter().find(|word| !known.contains(bare(&fold(word))))
-}
-
 /// A name without the endings of another number or case.
-fn bare(word: &str) -> &str {
+pub(super) fn bare(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix('s')).unwrap_or(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_gap_says_what_is_missing_and_nothing_of_the_world() {
-        for gap in [
-            "Nothing on price.",
-            "Nothing is said about backups.",
-            "Not stated: how large an index may become.",
-            "The findings do not say which is cheaper.",
-            "No information is provided about the price of either.",
-            "Which one is cheaper under load?",
-            "How fast each is under load is unknown.",
-            "Prices of either were not given in the sources.",
-            "There is no mention of backups in any of the documents.",
-            "Its price was not found either.",
-        ] {
-            assert!(states_a_gap(gap), "{gap}");
-        }
-        for claim in [
-            "pgvector is an extension, which is a feature that is not available in Pinecone.",
-            "Pinecone is closed-source.",
-            "Nothing is faster than Widget, which costs $5 a month.",
-            "This means that Pinecone cannot be modified.",
-            "No server has to be sized with Pinecone.",
-            "Therefore, this comparison cannot be conducted.",
-            "Qdrant filters during the search, while pgvector has no vendor to ask about version information.",
-            "Pinecone, which has no servers to size, keeps data in one region.",
-        ] {
-            assert!(!states_a_gap(claim), "{claim}");
-        }
-    }
-
-    #[test]
-    fn a_gap_without_what_is_missing_names_nothing() {
-        for gap in ["Nothing found.", "None", "No results were found.", "It is unknown."] {
-            assert!(!names_what_is_missing(gap), "{gap}");
-        }
-        for gap in ["Nothing on price.", "Its price was not found.", "The findings do not say which is cheaper."] {
-            assert!(names_what_is_missing(gap), "{gap}");
-        }
-    }
-
-    #[test]
-    fn a_gap_has_no_number_and_no_name_that_its_writer_was_not_told() {
-        let known = "What do Qdrant and pgvector cost in 2024? Qdrant has clusters.";
-        for gap in
-            ["Nothing on the cost of Qdrant.", "What Qdrant's cluster costs is unknown.", "Nothing is said on 2024."]
-        {
-            assert_eq!(unknown_in_gap(gap, known), None, "{gap}");
-        }
-        for (claim, what) in [
-            ("Not said: that Widget costs nothing.", "Widget"),
-            ("Nothing is said on the 5 dollars that it costs.", "5"),
-        ] {
-            assert_eq!(unknown_in_gap(claim, known), Some(what), "{claim}");
-        }
-    }
 
     #[test]
     fn what_the_quotes_do_not_say_is_seen() {

@@ -60,9 +60,14 @@ pub fn around(element: Element, attributes: &str, elements: &str) -> String {
     format!("<{name} {attributes}>\n{}\n</{name}>", elements.trim_end_matches('\n'))
 }
 
-/// Whether a message has such an element with this text in it, whatever its attributes.
-pub fn holds(message: &str, element: Element, text: &str) -> bool {
-    message.contains(&format!(">\n{}\n</{}>", disarmed(text, element), element.name()))
+/// The texts of the elements in a message whose attributes begin so.
+pub fn texts<'m>(message: &'m str, element: Element, attributes: &str) -> impl Iterator<Item = &'m str> {
+    let (open, close) = (format!("<{} {attributes}", element.name()), format!("\n</{}>", element.name()));
+    let places: Vec<usize> = message.match_indices(&open).map(|(at, open)| at + open.len()).collect();
+    places.into_iter().filter_map(move |at| {
+        let (_, text) = message[at..].split_once(">\n")?;
+        text.split(&close).next()
+    })
 }
 
 /// A value escaped for use between quotation marks in an opening tag.
@@ -71,7 +76,7 @@ pub fn attribute(value: &str) -> String {
 }
 
 /// The text with every tag of this element, and of the others, disabled: its angle bracket is replaced.
-fn disarmed(text: &str, element: Element) -> String {
+pub fn disarmed(text: &str, element: Element) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

@@ -147,7 +147,9 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 
     fn opening(&self, besides: String) -> Vec<Said> {
-        let mut task = self.specialist.craft.task(&self.assigned);
+        let mut task = self.specialist.craft.task(&self.assigned).trim_end().to_owned();
+        task.push_str(&self.of_others());
+        task.push_str(besides.trim_end());
         if let Some(schema) = self.schema() {
             task.push_str(&match self.specialist.model.structured_output {
                 StructuredOutput::Tool | StructuredOutput::ToolThenSchema => {
@@ -160,8 +162,6 @@ impl<'a> Converses<'a> for Talk<'a> {
                 }
             });
         }
-        task.push_str(&self.of_others());
-        task.push_str(&besides);
         vec![Said::System { text: self.specialist.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
@@ -298,12 +298,16 @@ impl<'a> Talk<'a> {
     }
 
     fn begin(&self, looked_up: &[Call]) -> Step {
-        let found: Vec<String> = looked_up.iter().map(|call| reading::result_text(call).0).collect();
+        let mut found = String::new();
+        for call in looked_up {
+            let text = reading::result_text(call, &found).0;
+            found.push_str(&format!("{text}\n"));
+        }
         if found.is_empty() {
             return self.begin_with(String::new());
         }
         let heading = self.specialist.craft.found();
-        let besides = format!("\n\n{heading}\n{}", found.join("\n"));
+        let besides = format!("\n\n{heading}\n{found}");
         let fits = || self.asking().fits_anew(&self.opening(besides.clone()), &self.offers());
         if self.specialist.model.context.is_none() || fits() {
             return self.begin_with(besides);
@@ -555,6 +559,7 @@ impl<'a> Talk<'a> {
         let mut done: &[Call] = if let Some(Did::Tools(calls)) = after { calls } else { &[] };
         let refused = if let Some(Did::Refused { why, .. }) = after { Some(why.to_string()) } else { None };
         let mut said = Vec::new();
+        let mut told = self.told();
         let mut results = Vec::new();
         for call in &self.calls(reply) {
             let (text, failed) = match self.call(call, &turns[..at + 1]) {
@@ -562,7 +567,9 @@ impl<'a> Talk<'a> {
                 Ok(_) => match (done.split_first(), &refused) {
                     (Some((call, rest)), _) => {
                         done = rest;
-                        reading::result_text(call)
+                        let result = reading::result_text(call, &told);
+                        told.push_str(&result.0);
+                        result
                     }
                     (None, Some(why)) => (format!("not done: {why}"), true),
                     (None, None) => ("not done: too many calls at once, or no turn is left for them".into(), true),

@@ -61,13 +61,37 @@ pub fn call<'a>(
         Arguments::Broken(_) => return Err("the arguments are not whole JSON; nothing was done; call it again".into()),
     };
     let mut fitting = spec.fit(arguments)?;
-    if builtin::spec(name).is_some()
-        && let Some(named) = fitting.get()[DOCUMENT].as_str()
-    {
+    let is_builtin = builtin::spec(name).is_some();
+    if let Some(wrong) = mistyped(spec, arguments).filter(|_| !is_builtin) {
+        return Err(wrong);
+    }
+    if is_builtin && let Some(named) = fitting.get()[DOCUMENT].as_str() {
         let id = source(named, before)?;
         fitting = fitting.with(DOCUMENT, &id.0);
     }
     builtin::call_of_model(spec, fitting).map_err(|error| error.to_string())
+}
+
+/// What is wrong with an argument that is not of the type that its schema names, and cannot be read as one. The tools of the program
+/// fill it in; others are not asked.
+fn mistyped(spec: &ToolSpec, arguments: &Value) -> Option<String> {
+    let properties = spec.schema.as_ref()?.get()["properties"].as_object()?;
+    properties.iter().find_map(|(name, property)| {
+        let given = arguments.get(name).filter(|given| !given.is_null())?;
+        let text = given.as_str().map(str::trim);
+        let (fits, what) = match property["type"].as_str()? {
+            "integer" => (
+                given.is_i64() || given.is_u64() || text.is_some_and(|text| text.parse::<i64>().is_ok()),
+                "a whole number",
+            ),
+            "number" => (given.is_number() || text.is_some_and(|text| text.parse::<f64>().is_ok()), "a number"),
+            "boolean" => (given.is_boolean(), "true or false"),
+            "array" => (given.is_array(), "a list"),
+            "object" => (given.is_object(), "an object"),
+            _ => return None,
+        };
+        (!fits).then(|| format!("`{name}` has to be {what}"))
+    })
 }
 
 /// The most sources that a model is told where it names none of them.
@@ -134,6 +158,12 @@ mod tests {
         let arguments = Arguments::Whole(json!({ "source": "Berlin", "hours": "24", "more": true }));
         let made = call("now_in", &arguments, [&spec].into_iter(), true, &[]).unwrap();
         assert_eq!(made.arguments.get(), &json!({ "source": "Berlin", "hours": 24, "more": true }));
+        for (wrong, what) in
+            [(json!("x"), "`hours` has to be a whole number"), (json!([]), "`hours` has to be a whole number")]
+        {
+            let arguments = Arguments::Whole(json!({ "source": "Berlin", "hours": wrong }));
+            assert_eq!(call("now_in", &arguments, [&spec].into_iter(), &[]), Err(what.into()));
+        }
         assert!(of_tool(builtin::spec("run").unwrap()).is_none(), "a tool without a schema is for rules alone");
     }
 }

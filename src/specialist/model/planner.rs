@@ -26,6 +26,11 @@ const SHAPES: &[(&str, Shape)] = &[
     ("each", Shape::Each),
 ];
 
+/// What each shape means.
+const SHAPE: &str = "what the question asks for. overview: what a thing is; facets: several sides of one thing; comparison: \
+                     things held against each other; history: what came after what; causes: why something is so; pros_and_cons: \
+                     what speaks for and against a thing; procedure: how to do something; each: the same of each of several things";
+
 impl Craft for Planner {
     fn schema(&self, assigned: &Assigned<'_>) -> Option<Arc<Value>> {
         let shapes: Vec<&str> = SHAPES.iter().map(|(name, _)| *name).collect();
@@ -45,7 +50,7 @@ impl Craft for Planner {
         }
         let task = object(task);
         Some(Arc::new(object(json!({
-            "shape": { "type": "string", "enum": shapes },
+            "shape": { "type": "string", "enum": shapes, "description": SHAPE },
             "tasks": { "type": "array", "items": task },
             "why": { "type": "string", "description": "why it is cut so, in a sentence" },
         }))))

@@ -21,14 +21,20 @@ use run::id::FindingId;
 use run::stage::Conversation;
 use run::tool::builtin;
 use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
+use text::common::share;
 use text::sentence::sentences;
-use text::words::{Language, content_stems, fold, words};
+use text::words::{Language, content_stems, fold, is_stop, stem, stems, words};
 use text::{Clean, count};
 
 /// The most findings of one report that are read.
 const MOST_FINDINGS: usize = 12;
 /// The most passages read to check quotes of search results.
 const MOST_READS: usize = 12;
+
+/// The most words of a question that the first search is made with: more find what only mentions some of them.
+const MOST_WORDS: usize = 6;
+/// A wish with fewer words is searched for together with the title of its task.
+const ENOUGH_WORDS: usize = 2;
 
 pub(super) struct Researcher;
 
@@ -48,12 +54,16 @@ impl Craft for Researcher {
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
-        let mut task = format!(
-            "The whole question, which several researchers share:\n{}\n\n",
-            fenced(Element::Question, "", &question)
-        );
-        if let Some(own) = handoff.payload.task() {
-            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced(Element::Task, "", &own.question)));
+        let own = handoff.payload.task();
+        // A task that is the question itself is told once.
+        let is_part = own.is_some_and(|own| own.question != question);
+        let whole = if is_part { "The whole question, for which others may research, too" } else { "The question" };
+        let mut task = format!("{whole}:\n{}\n", fenced(Element::Question, "", &question));
+        if let Some(own) = own {
+            if is_part {
+                let asked = fenced(Element::Task, "", &own.question);
+                task.push_str(&format!("\nYour part of it: {}\n{asked}\n", own.title));
+            }
             if !own.aspects.is_empty() {
                 task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
             }
@@ -76,11 +86,7 @@ impl Craft for Researcher {
 
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let Some(task) = assigned.handoff.payload.task() else { return Vec::new() };
-        // The person's wish adds to what the task asked.
-        let query = match assigned.handoff.payload.notes().last() {
-            Some(wish) => Clean::line(&format!("{} {wish}", task.title)),
-            None => Clean::line(&task.in_words()),
-        };
+        let query = first_query(task, assigned.handoff.payload.notes().last());
         vec![builtin::Search::new(query, builtin::Search::HITS_OF_MODEL).into()]
     }
 
@@ -107,6 +113,30 @@ impl Craft for Researcher {
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
         Ok(Made { outcome, title, payload, unread, lacks })
     }
+}
+
+/// The words of the first search: the title of the task and the rarest words of its question. A wish of the person that says
+/// enough is searched for itself: what the title finds is known by then.
+fn first_query(task: &Task, wish: Option<&Clean>) -> Clean {
+    let title = task.title.as_str();
+    let wished = wish.map(|wish| rare_words(wish, "", MOST_WORDS));
+    match wished {
+        Some(wished) if wished.len() >= ENOUGH_WORDS => Clean::line(&wished.join(" ")),
+        Some(wished) => Clean::line(&format!("{title} {}", wished.join(" "))),
+        None => Clean::line(&format!("{title} {}", rare_words(&task.question, title, MOST_WORDS).join(" "))),
+    }
+}
+
+/// The content words of a text that are in no form in another, each once, in their order: the rarest, at most so many.
+fn rare_words<'t>(text: &'t str, but: &str, most: usize) -> Vec<&'t str> {
+    let language = Language::of(text);
+    let mut known: BTreeSet<String> = stems(but, language).into_iter().collect();
+    let all: Vec<&str> = words(text).filter(|word| !is_stop(word) && known.insert(stem(word, language))).collect();
+    let mut rarest: Vec<usize> = (0..all.len()).collect();
+    rarest.sort_by(|a, b| share(all[*a]).total_cmp(&share(all[*b])));
+    rarest.truncate(most);
+    rarest.sort_unstable();
+    rarest.into_iter().map(|at| all[at]).collect()
 }
 
 /// JSON Schema of a list of at most so many findings.
@@ -153,13 +183,14 @@ pub(super) fn found(
             incomplete += 1;
             continue;
         };
-        // Small models copy the tag of a passage into the quote.
+        // Small models copy the tag of a passage into the quote, and the marks where a result is cut.
         let quote = without_tags(&quote, &[Element::Passage.name()]);
+        let quote = quote.trim_matches(['…', ' ']);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
-        let finding = finding(id, task, claim, &quote, named, &read, things);
+        let finding = finding(id, task, claim, quote, named, &read, things);
         if finding.place.is_none() {
-            unread.extend(hit_of(&quote, named, transcript).filter(|hit| !unread.contains(hit)));
+            unread.extend(hit_of(quote, named, transcript).filter(|hit| !unread.contains(hit)));
         }
         findings.push(finding);
     }
@@ -329,7 +360,11 @@ mod tests {
     }
 
     fn handoff(notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
-        let task = Task::new(run::TaskId(1), "Qdrant".into(), "What is it?".into());
+        asked("What is it?", notes)
+    }
+
+    fn asked(question: &str, notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
+        let task = Task::new(run::TaskId(1), "Qdrant".into(), question.into());
         let task = run::handoff::PlannedTask { task, shape: run::plan::Shape::Overview };
         Arc::new(run::handoff::Handoff {
             no: run::HandoffNo(1),
@@ -337,7 +372,7 @@ mod tests {
             to: None,
             names: ("supervisor".into(), "researcher".into()),
             title: "Qdrant".into(),
-            payload: Payload { task: Some(task), notes, ..Payload::default() },
+            payload: Payload { question: Some("What is it?".into()), task: Some(task), notes, ..Payload::default() },
         })
     }
 
@@ -452,8 +487,36 @@ mod tests {
         let searched = |notes: Option<Vec<Clean>>| Researcher.first(&assigned(&handoff(notes)));
         let search =
             |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
-        assert_eq!(searched(None), search("Qdrant: What is it?"));
-        assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant How does it filter?"));
+        assert_eq!(searched(None), search("Qdrant"));
+        assert_eq!(searched(Some(vec!["How does it filter?".into()])), search("Qdrant filter"));
+        let wish = "Does it log when it steps the clock?";
+        assert_eq!(searched(Some(vec![wish.into()])), search("log steps clock"));
+    }
+
+    #[test]
+    fn the_first_search_has_the_rare_words_of_a_question_in_its_order() {
+        let searched = |question: &str| Researcher.first(&assigned(&asked(question, None)));
+        let search =
+            |query: &str| vec![builtin::Search::new(Clean::from(query), builtin::Search::HITS_OF_MODEL).into()];
+        assert_eq!(
+            searched("How does Qdrant quantize vectors, and what does quantization cost?"),
+            search("Qdrant quantize vectors cost")
+        );
+        let long = "Why would a query that many people would call good not use my bitmap index, which settings of the planner \
+                    and which statistics, collations, operators or casts keep it from doing so, and how do I see that?";
+        let Some(first) = searched(long).pop() else { panic!("a search") };
+        let query = first.of::<builtin::Search>().unwrap().query;
+        assert_eq!(query.split(' ').count(), 1 + MOST_WORDS, "{query}");
+        assert!(query.contains("bitmap") && !query.contains("people"), "{query}");
+    }
+
+    #[test]
+    fn a_task_that_is_the_question_itself_is_told_once() {
+        let told = |question: &str| Researcher.task(&assigned(&asked(question, None)));
+        let same = told("What is it?");
+        assert_eq!((same.matches("What is it?").count(), same.contains("others")), (1, false), "{same}");
+        let part = told("What does it cost?");
+        assert!(part.contains("Your part of it: Qdrant\n<task>\nWhat does it cost?"), "{part}");
     }
 
     #[test]

@@ -29,13 +29,14 @@ impl Craft for Reviewer {
             "sentence": { "type": "integer", "description": "the number of the sentence" },
             "supported": { "type": "string", "enum": ["yes", "no"] },
             "clear": { "type": "string", "enum": ["yes", "no"] },
-            "why": { "type": "string", "description": "if a no: what the quotes do not say, or what is unclear; else empty" },
+            "why": { "type": "string", "description": "what the quotes do not say, or what is unclear" },
         }));
         let missing = object(json!({
             "topic": { "type": "string", "description": "the sub-topic, or what the question names, that the draft leaves out" },
         }));
         Some(Arc::new(object(json!({
-            "judgements": { "type": "array", "items": judgement },
+            "judged": { "type": "integer", "description": "how many sentences you have judged: all of them" },
+            "judgements": { "type": "array", "items": judgement, "description": "only of sentences with a no; empty if there is none" },
             "missing": { "type": "array", "items": missing },
         }))))
     }
@@ -87,11 +88,11 @@ impl Craft for Reviewer {
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, Unfit> {
         let report = report.json()?;
         let Some(rows) = report["judgements"].as_array() else {
-            return Err(Unfit::new("`judgements` is missing", "it is a list, one for each sentence"));
+            return Err(Unfit::new("`judgements` is missing", "it is a list, one for each sentence with a no"));
         };
         let Statements { judged: sentences, quoted } = statements(assigned);
         let mut verdict = Verdict::default();
-        let judged = judgements(rows, sentences.len());
+        let judged = judgements(rows, &report["judged"], sentences.len());
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
             return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()).into());
@@ -161,16 +162,25 @@ impl Craft for Reviewer {
 /// Whether a sentence is supported, whether it is clear, and why not.
 type Judgement = (bool, bool, Option<Clean>);
 
-/// The judgement of each of so many sentences; None of one that was left out.
-fn judgements(rows: &[Value], sentences: usize) -> Vec<Option<Judgement>> {
-    let mut judged = vec![None; sentences];
+/// The judgement of each of so many sentences; None of one that was left out. Of the first ones, as many as were `judged`, those
+/// without a row are right.
+fn judgements(rows: &[Value], judged_up_to: &Value, sentences: usize) -> Vec<Option<Judgement>> {
+    let right = judged_up_to.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0).min(sentences);
+    let mut judged = vec![Some((true, true, None)); right];
+    judged.resize(sentences, None);
     for row in rows {
         let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
         let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
         // What is no answer is no "yes". Only whether a sentence is clear may be left out.
-        let Some(supported) = answer(&row["supported"]) else { continue };
+        let Some(supported) = answer(&row["supported"]) else {
+            *slot = None;
+            continue;
+        };
         let clear = if row["clear"].is_null() { Some(true) } else { answer(&row["clear"]) };
-        let Some(clear) = clear.or((!supported).then_some(true)) else { continue };
+        let Some(clear) = clear.or((!supported).then_some(true)) else {
+            *slot = None;
+            continue;
+        };
         *slot = Some((supported, clear, line_of(&row["why"])));
     }
     judged
@@ -343,6 +353,25 @@ mod tests {
         }
         let whole = json!({ "judgements": [row(1, "yes"), row(2, "no")] });
         assert!(made(&whole).unwrap().lacks.is_none());
+    }
+
+    #[test]
+    fn a_sentence_without_a_row_is_right_if_the_reviewer_says_that_it_judged_it() {
+        let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
+        let report = |judged: Value, rows: Vec<Value>| json!({ "judged": judged, "judgements": rows, "missing": [] });
+        for judged_up_to in [json!(2), json!(7)] {
+            let made = made(&report(judged_up_to, vec![])).unwrap();
+            assert!(made.lacks.is_none() && made.payload.verdicts.unwrap()[0].passes());
+        }
+        let verdict = judged(&report(json!(2), vec![row(2, "no")])).unwrap();
+        assert_eq!((verdict.issues.len(), verdict.issues[0].concern), (1, Concern::Support));
+        for lacking in [report(json!(1), vec![]), report(json!(2), vec![row(2, "perhaps")])] {
+            let lacks = made(&lacking).unwrap().lacks.unwrap();
+            assert!(lacks.what.contains("sentence 2"), "{lacks}");
+        }
+        for none in [json!(0), json!(-1), json!("two"), Value::Null] {
+            assert!(judged(&report(none.clone(), vec![])).is_err(), "{none}");
+        }
     }
 
     #[test]

@@ -9,13 +9,13 @@ use super::craft::{Craft, Made, Report, Unfit};
 use super::fence::{Element, attribute, fenced, without_tags};
 use super::markdown;
 use crate::Assigned;
+use crate::gate::gap::is_gap;
 use crate::gate::label::named_in;
-use crate::gate::paraphrase::is_gap;
 use run::brief::{self, Draft, Sentence};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
-use text::count;
 use text::listed::title_of;
+use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
@@ -76,7 +76,11 @@ impl Craft for Writer {
             }
             for issue in assigned.issues() {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
-                let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what.trim_end_matches('.'));
+                let _ = writeln!(task, "- {}: {}{about}", issue.concern, with_full_stop(&issue.what));
+            }
+            for line in &draft.no_gaps {
+                let _ =
+                    writeln!(task, "- gaps: name what is missing, as in “Not stated: …”. “{line}” states something");
             }
         }
         for note in handoff.payload.notes() {
@@ -121,11 +125,11 @@ pub(super) fn draft(
     }
     draft.notes = vec![NOTE.into()];
     // Gates do not check gaps: anything else listed there would be a claim without a quote.
-    let lines = draft.gaps.len();
     let known = known_to(payload);
-    draft.gaps.retain(|gap| payload.shortfalls().contains(gap) || is_gap(gap, &known));
-    if draft.gaps.len() < lines {
-        let left_out = lines - draft.gaps.len();
+    let is_kept = |gap: &Clean| payload.shortfalls().contains(gap) || is_gap(gap, &known);
+    (draft.gaps, draft.no_gaps) = std::mem::take(&mut draft.gaps).into_iter().partition(is_kept);
+    if !draft.no_gaps.is_empty() {
+        let left_out = draft.no_gaps.len();
         let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
         draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
     }
@@ -133,6 +137,13 @@ pub(super) fn draft(
         draft.gaps.extend(payload.shortfalls().iter().cloned());
     }
     Ok(draft)
+}
+
+/// A sentence of somebody else, with a full stop if it ends with no mark of its own.
+fn with_full_stop(said: &str) -> String {
+    let said = said.trim_end();
+    let is_ended = said.trim_end_matches(['”', '"', ')']).ends_with(['.', '!', '?', '…']);
+    if is_ended { said.to_owned() } else { format!("{said}.") }
 }
 
 /// All that a writer was told: the question, the tasks, what was found and where, and what was not.
@@ -184,7 +195,7 @@ mod tests {
     fn a_note_to_the_writer_stands_in_its_request_with_the_draft_that_it_is_about() {
         let request = |notes: &[&str]| {
             let draft = Some(Draft { title: "Old title".into(), ..Draft::default() });
-            let notes = notes.iter().map(|note| text::Clean::from(*note));
+            let notes = notes.iter().map(|note| Clean::from(*note));
             let payload = Payload { draft, ..Payload::default() }.with_notes(notes);
             let (no, names) = (run::HandoffNo(1), ("supervisor".into(), "writer".into()));
             let handoff =

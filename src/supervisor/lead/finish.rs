@@ -47,14 +47,15 @@ impl<'a> Dialogue<'a> {
             let open = self.progress.not_looked_for();
             // Without another draft, nobody could use what is found.
             if !open.is_empty() && self.progress.may_be_revised() {
-                let what = "hand that out, each by its own name, or end all the same: then it stands under the gaps";
+                let what =
+                    "hand that out, each by its own name, or call `finalize` again: then it stands under the gaps";
                 objection =
                     format!("not done: the question names {}, and nobody looked for that; {what}.", listed(&open));
             }
             if last.blocking() > 0 && self.progress.may_be_revised() {
                 let issues = results::of_verdicts(&last.verdicts, results::ROOM);
-                let what = "not done: the draft was sent back. Hand it to the writer again, or end all the same: then it \
-                            is labelled as what it is";
+                let what = "not done: the draft was sent back. Hand it to the writer again, or call `finalize` again: it ends with \
+                            this draft, labelled as what it is";
                 objection = format!("{objection}\n{what}.\n{issues}");
             }
             if !objection.is_empty() {

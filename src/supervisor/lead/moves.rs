@@ -157,10 +157,14 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
     };
     let finalize = Offer {
         name: FINALIZE.into(),
-        description: "End with a draft of the writer. Gates check it first: what they find comes back to you.".into(),
+        description:
+            "End with a draft of the writer. Gates, and the reviewer if there is one, look at it first: what they find \
+                      comes back to you. Called again with the same draft, it ends with that as it is."
+                .into(),
         schema: object(json!({ "draft": text("which one, as in: draft 2; or: last") })).into(),
     };
-    hands(team).map(of_member).chain([ask, finalize]).collect()
+    // What checks a draft is not handed to: that is done before the end.
+    hands(team).filter(|(.., hand)| *hand != Hand::Check).map(of_member).chain([ask, finalize]).collect()
 }
 
 /// The calls of an answer: its tool calls, or a call that the model wrote into its text as JSON, as weak models do.
@@ -284,9 +288,8 @@ mod tests {
         };
         assert_eq!(fields("handoff_to_researcher"), ["question", "title"]);
         assert_eq!(fields("handoff_to_writer"), ["note"]);
-        assert!(fields("handoff_to_gates").is_empty());
         assert_eq!(fields(ASK), ["choices", "question"]);
-        assert_eq!(offers.len(), 7, "planner, researcher, writer, gates, reviewer, ask_person, finalize");
+        assert_eq!(offers.len(), 5, "planner, researcher, writer, ask_person, finalize");
     }
 
     #[test]

@@ -97,8 +97,8 @@ pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
     for verdict in verdicts {
         let issues = verdict.issues.iter().filter(|issue| issue.blocking);
         let line = |issue: &run::verdict::Issue| {
-            let about = issue.sentence.as_ref().map(|sentence| format!(", in: {sentence}")).unwrap_or_default();
-            format!("{}: {}{about}", issue.concern, issue.what)
+            let about = issue.sentence.as_ref().map(|sentence| format!(", in: “{sentence}”")).unwrap_or_default();
+            format!("{}: {}{about}", issue.concern, issue.what.trim_end().trim_end_matches('.'))
         };
         let issues: Vec<String> = issues.map(line).collect();
         let _ = writeln!(text, "{verdict}");

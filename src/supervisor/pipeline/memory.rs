@@ -113,9 +113,8 @@ fn with_note_on_memory(step: Step) -> Step {
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
         let runs: Vec<&str> = runs.into_iter().collect();
-        let stand = if from.len() == 1 { "stands" } else { "stand" };
         let found = text::count(from.len(), "finding");
-        let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
+        let note = format!("From your notes ({}): {found} whose words still stand in the sources.", runs.join(", "));
         draft.notes.push(note.into());
     }
     Step::Report { outcome, title, payload }

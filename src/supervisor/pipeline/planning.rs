@@ -21,6 +21,11 @@ pub(crate) fn plan_of(planner: &Sent) -> Option<&Plan> {
     planner.report.as_ref()?.1.payload.plan.as_ref()
 }
 
+/// Whether the planner itself made a plan: no rule stands in for its model.
+fn has_planned(planner: &Sent) -> bool {
+    planner.usable().is_some_and(|report| report.plan.is_some() && report.by_rule.is_none())
+}
+
 impl Progress<'_> {
     /// The first step of a run: asks memory, or the planner if there is no memory.
     pub(super) fn begin(&self) -> Step {
@@ -68,9 +73,10 @@ impl Progress<'_> {
         else {
             return self.put(turn, self.whole_question_as_one_task());
         };
-        let bounds = self.bounds();
+        let was_told = !planner.handoff.payload.flaws().is_empty();
+        let bounds = Bounds { confirmed: was_told && has_planned(planner), ..self.bounds() };
         let flaws = plan.check(&bounds);
-        if !flaws.is_empty() && self.plans_anew() && planner.handoff.payload.flaws().is_empty() {
+        if !flaws.is_empty() && self.plans_anew() && !was_told {
             return self.ask_again(planner, plan.clone(), flaws);
         }
         let plan = match flaws.is_empty() {

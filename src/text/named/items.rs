@@ -384,10 +384,27 @@ pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
     items.push(bare(&rest[..last].iter().map(clean).collect::<Vec<_>>().join(" ")));
     let fit = |item: &String| (1..=3).contains(&item.split(' ').count()) && !has_stop_word(item) && !item.is_empty();
     let unlike: std::collections::BTreeSet<String> = items.iter().map(|item| item.to_lowercase()).collect();
-    (items.len() > 1 && unlike.len() == items.len() && items.iter().all(fit)).then(|| {
+    (items.len() > 1 && unlike.len() == items.len() && items.iter().all(fit) && !hold_a_verb(&items)).then(|| {
         items.truncate(MOST);
         items
     })
+}
+
+/// Whether one of these is a name with what it does, so that the list is of what it does that to: "Qdrant store vectors",
+/// "payloads". Names with the same noun are none: "Qdrant index", "Pinecone index".
+fn hold_a_verb(items: &[String]) -> bool {
+    let end = |item: &String| item.rsplit(' ').next().map(str::to_lowercase);
+    let is_of_verb = |word: &str| VERBS.contains(&word.to_lowercase().as_str());
+    let acts = |item: &String| item.split(' ').skip(1).any(is_of_verb);
+    let share_an_end = items.iter().all(|item| end(item) == items.first().and_then(end));
+    !share_an_end && items.iter().any(acts) || acts_on_objects(items, 2)
+}
+
+/// Whether so many words in small letters follow the name with which the first begins, and the last has no name of its own.
+pub(super) fn acts_on_objects(items: &[String], least: usize) -> bool {
+    let [first, .., last] = items else { return false };
+    let mut words = first.split(' ');
+    words.next().is_some_and(is_name) && words.filter(|word| !is_name(word)).count() >= least && !is_name(last)
 }
 
 /// "these three databases: A, B and C": the list behind a colon or a dash, if there are as many as the number says.

@@ -118,6 +118,8 @@ fn things_and_sides_are_told_apart() {
         ("What is better for a startup: Qdrant or Pinecone?", "Qdrant | Pinecone", ""),
         ("Are Qdrant and Pinecone in the cloud?", "Qdrant | Pinecone", ""),
         ("Is Qdrant or Pinecone cheaper?", "Qdrant | Pinecone", ""),
+        ("How does pgvector and Qdrant handle restarts?", "pgvector | Qdrant", ""),
+        ("How do Qdrant shards and Pinecone pods differ?", "Qdrant shards | Pinecone pods", ""),
     ] {
         let read = read(question);
         assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");
@@ -162,6 +164,14 @@ fn what_could_mean_several_things_names_nothing() {
         "Is it better than before?",
         "How does a write differ from what is read?",
         "When should I use the index over the network?",
+        "How does Pinecone limit metadata and filters?",
+        "How does Qdrant handle snapshots and restarts?",
+        "How does chrony use refclock and NTS?",
+        "How does git handle renames and copies?",
+        "How does Qdrant compress vectors and payloads?",
+        "How does Qdrant compress and shard data?",
+        "Can Qdrant store vectors and payloads?",
+        "Can Qdrant compress vectors and payloads?",
     ] {
         assert_eq!(Named::read(question), Named::default(), "{question}");
     }

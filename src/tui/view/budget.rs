@@ -65,7 +65,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
     let now = scene.now();
     // A run that has ended has no forecast.
-    let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
+    let forecast =
+        forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.within(limits.money()).likely);
     let forecast = forecast.filter(|likely| likely.0 > 0);
     let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
     let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);

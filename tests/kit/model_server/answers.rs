@@ -104,10 +104,8 @@ pub(super) fn vetoes(question: &Question) -> Answer {
         return good(question, &Planning::default(), &[]);
     }
     let mut verdict = judged(&all_text(question.chat()));
-    for judgement in verdict["judgements"].as_array_mut().into_iter().flatten() {
-        judgement["supported"] = json!("no");
-        judgement["why"] = json!("the finding says less");
-    }
+    let no = |n: u64| json!({ "sentence": n, "supported": "no", "clear": "yes", "why": "the finding says less" });
+    verdict["judgements"] = (1..=verdict["judged"].as_u64().unwrap_or(0)).map(no).collect();
     report(question.chat(), verdict)
 }
 
@@ -182,6 +180,8 @@ fn found(said: &str, thing: &str) -> Vec<Value> {
     for (attributes, passage) in fences(said, "passage") {
         let source = attributes.split("source=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
         let is_about = |text: &str| text.to_lowercase().contains(&thing.to_lowercase());
+        // Where a passage of a search result is cut stands a mark.
+        let passage = passage.trim_matches(['…', ' ', '\n']);
         for range in sentences(passage) {
             let quote = &passage[range];
             let is_new = !findings.iter().any(|finding| finding["quote"] == quote);
@@ -215,8 +215,7 @@ pub(super) fn prefers_first(question: &Question) -> Answer {
 
 fn judged(said: &str) -> Value {
     let count = said.lines().filter(|line| line.starts_with("Sentence ") && line.ends_with(':')).count();
-    let judgement = |n: usize| json!({ "sentence": n, "supported": "yes", "why": "" });
-    json!({ "judgements": (1..=count).map(judgement).collect::<Vec<_>>(), "missing": [] })
+    json!({ "judged": count, "judgements": [], "missing": [] })
 }
 
 /// A brief of the findings that it is given, as they are, until it is long enough; something of every sub-topic.

@@ -55,7 +55,7 @@ impl Search {
     /// Passages that one search brings a model.
     pub const HITS_OF_MODEL: u32 = 8;
     /// Most bytes of path and snippet of a passage, on average over a result.
-    const HIT_BYTES: usize = 320;
+    const HIT_BYTES: usize = 480;
     /// Most documents that are listed for their title.
     pub const MOST_TITLED: usize = 8;
 
@@ -82,7 +82,8 @@ impl BuiltIn for Search {
         offered(
             Self::NAME,
             "Find passages by the words they hold (ranked; word forms and order do not matter). Use two to six \
-             distinctive words. Each result names a source and a block; the text shown is the beginning of the passage.",
+             distinctive words. Each result names a source and a block. A short passage is shown whole, of a longer one \
+             what matches, with … where it is cut.",
             json!({ "query": { "type": "string", "description": "two to six distinctive words" } }),
             Reserve {
                 tokens: 0,
@@ -148,7 +149,7 @@ impl BuiltIn for Read {
     fn spec() -> ToolSpec {
         offered(
             Self::NAME,
-            "Read consecutive blocks of a source as they stand. Quotes have to come from blocks that were read.",
+            "Read consecutive blocks of a source as they stand: around a passage, or where a result is cut.",
             json!({
                 "source": { "type": "string", "description": "the id of the source, as a search result names it" },
                 "from": { "type": "integer", "description": "number of the first block" },

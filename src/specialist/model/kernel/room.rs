@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::conversation::{Converses, answer};
 use super::super::located::{self, Passage};
-use super::super::{fence, reading};
+use super::super::reading;
 use super::Talk;
 use run::model::Said;
 use run::stage::{Conversation, Stage};
@@ -50,11 +50,11 @@ impl Talk<'_> {
         }
     }
 
-    /// The number of passages found of which the conversation as it stands has nothing: there was no room for them.
-    fn passages_without_room(&self) -> usize {
+    /// What the model was told in the conversation as it stands, besides its instructions.
+    pub(super) fn told(&self) -> String {
         let turns = &self.transcript.turns;
         let is_afresh = |turn: &Arc<Turn>| matches!(&turn.did, Did::Asked(exchange) if exchange.request.afresh);
-        let Some(begins) = turns.iter().rposition(is_afresh) else { return 0 };
+        let begins = turns.iter().rposition(is_afresh).unwrap_or(turns.len());
         let mut told = String::new();
         for turn in &turns[begins..] {
             let Did::Asked(exchange) = &turn.did else { continue };
@@ -64,11 +64,22 @@ impl Talk<'_> {
                 Said::Results { results } => results.iter().for_each(|result| told.push_str(&result.text)),
             });
         }
+        told
+    }
+
+    /// The number of passages found of which the conversation as it stands has nothing: there was no room for them.
+    fn passages_without_room(&self) -> usize {
+        let turns = &self.transcript.turns;
+        let told = self.told();
+        if told.is_empty() {
+            return 0;
+        }
         // Text that was read to check quotes is not shown to the model.
         let looked: Vec<Arc<Turn>> =
             turns.iter().filter(|turn| turn.stage != Conversation::Verify.into()).cloned().collect();
         let found = located::passages(&looked);
-        found.iter().filter(|passage| !fence::holds(&told, fence::Element::Passage, passage.text)).count()
+        let is_told = |one: &Passage<'_>| reading::is_told(&told, &one.source.id, one.block, one.text);
+        found.iter().filter(|passage| !is_told(passage)).count()
     }
 
     /// Whether its last look-up was its last because of the budget.

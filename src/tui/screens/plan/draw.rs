@@ -56,8 +56,10 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let research = format!("{} tool calls, {} tokens of research", short(all.get(Cap::ToolCalls)), short(all.tokens()));
     // What does not fit comes before what is merely of interest: the line may be cut.
     let reach = forecast::reach(run, plan).map(|reach| theme.span(format!("   {reach}"), Scope::Warning));
+    let cap = run.ledger.run().limits.money();
     let (cost, research) = match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
         Some(forecast) => {
+            let forecast = forecast.within(cap);
             let cost = vec![
                 label,
                 Span::styled(format!("{} low", forecast.low), dim),

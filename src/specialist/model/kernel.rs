@@ -612,14 +612,15 @@ impl<'a> Talk<'a> {
 
     /// The last report that could be read and was sent back for a part of it.
     fn earlier(&self) -> Option<Made> {
-        let replies = self.transcript.exchanges().rev().filter_map(|exchange| exchange.reply());
-        let read = |reply: &Arc<Reply>| {
-            let is_whole = |report: &Report| matches!(report, Report::Json(_)) && self.copied(report).is_none();
+        // What the person has written since is not in it.
+        if self.turns_at(Conversation::Message) > 0 {
+            return None;
+        }
+        let is_whole = |report: &Report| matches!(report, Report::Json(_)) && self.copied(report).is_none();
+        self.transcript.exchanges().rev().filter_map(|exchange| exchange.reply()).find_map(|reply| {
             let report = self.reported(reply).filter(is_whole)?;
             self.specialist.craft.read(&report, &self.assigned, self.transcript).ok()
-        };
-        // What the person has written since is not in it.
-        if self.turns_at(Conversation::Message) > 0 { None } else { replies.filter_map(read).next() }
+        })
     }
 
     /// Gives up on the model: an earlier report stands, or the role's rules report what was read so far, and the report says so.

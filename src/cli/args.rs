@@ -274,7 +274,14 @@ pub enum Command {
     /// Print completions for a shell
     Completions {
         /// Which shell
-        shell: clap_complete::Shell,
+        #[arg(required_unless_present = "at")]
+        shell: Option<clap_complete::Shell>,
+        /// The place of a word in the command line that follows: prints the runs or teams that may stand there
+        #[arg(long, hide = true, conflicts_with = "shell", value_name = "N")]
+        at: Option<usize>,
+        /// The words of the command line
+        #[arg(last = true, hide = true, requires = "at")]
+        words: Vec<std::ffi::OsString>,
     },
     /// Print the manual page, or write a page for each command
     Man {

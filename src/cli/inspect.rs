@@ -104,10 +104,18 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
         Format::Csl => export::csl(&run).ok_or_else(no_brief)? + "\n",
     };
     match output {
-        Some(output) => output.write(&text)?,
-        None => return print(text.as_bytes()),
+        Some(output) => {
+            output.write(&text)?;
+            let what = match format {
+                Format::Md => "the brief is",
+                Format::Json | Format::Html => "the run is",
+                Format::Bibtex | Format::Csl => "the sources are",
+            };
+            output.named().iter().for_each(|file| exit::say(&format!("{what} in {file}")));
+            Ok(exit::DONE)
+        }
+        None => print(text.as_bytes()),
     }
-    Ok(exit::DONE)
 }
 
 /// Says what is wrong with a journal that cannot be gone through, without the advice to verify it.

@@ -5,6 +5,7 @@
 mod against_one;
 mod aid;
 mod args;
+mod complete;
 mod configured;
 mod doctor;
 mod drill;
@@ -45,9 +46,9 @@ use std::io::IsTerminal;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::builder::{PossibleValuesParser, Resettable};
+use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, ValueHint};
+use clap::{CommandFactory, FromArgMatches};
 
 pub use args::Args;
 use args::{Command, JournalCommand, McpCommand};
@@ -105,66 +106,6 @@ fn arguments() -> impl Iterator<Item = OsString> {
         }
         _ => argument,
     })
-}
-
-/// The command line as shells complete it: with names that it takes as text, to say more of a wrong one, and with files only where
-/// a file may be meant.
-fn completed() -> clap::Command {
-    fn of_files(command: clap::Command) -> clap::Command {
-        // These take runs of the journal alone.
-        let takes_no_file = ["resume", "runs", "dump"].contains(&command.get_name());
-        let command = command.mut_args(|arg| match arg.get_value_hint() {
-            _ if !arg.get_action().takes_values() => arg,
-            ValueHint::Unknown if takes_no_file && arg.is_positional() || !may_be_a_file(&arg) => {
-                arg.value_hint(ValueHint::Other)
-            }
-            _ => arg,
-        });
-        command.mut_subcommands(of_files)
-    }
-    let drills = PossibleValuesParser::new(::drill::ALL.iter().map(|drill| drill.exercise.name));
-    let command =
-        Args::command().mut_arg("theme", |arg| arg.value_parser(PossibleValuesParser::new(tui::Theme::names())));
-    let command = command.mut_subcommand("drill", |drill| drill.mut_arg("name", |name| name.value_parser(drills)));
-    let command = ["brief", "ask"].into_iter().fold(command, |command, name| {
-        let teams = PossibleValuesParser::new([team::BRIEF, team::INSPECT, team::ALONE]);
-        let backends = PossibleValuesParser::new(web::backends());
-        command.mut_subcommand(name, |brief| {
-            brief.mut_arg("team", |arg| arg.value_parser(teams)).mut_arg("web", |arg| arg.value_parser(backends))
-        })
-    });
-    of_files(command)
-}
-
-/// Whether an argument takes a file: by its name, or a run, which may be a file of `journal dump`.
-fn may_be_a_file(arg: &clap::Arg) -> bool {
-    let names = arg.get_value_names().unwrap_or_default();
-    names.iter().any(|name| ["FILE", "DIR", "PATH", "RUN"].iter().any(|kind| name.contains(kind)))
-        || ["run", "first", "second"].contains(&arg.get_id().as_str())
-}
-
-/// The script that completes the command line in a shell.
-fn completions(shell: clap_complete::Shell) -> Vec<u8> {
-    let (mut script, mut command) = (Vec::new(), completed());
-    clap_complete::generate(shell, &mut command, "masthead", &mut script);
-    // The generator for fish leaves out the values of what stands without a flag.
-    if shell == clap_complete::Shell::Fish {
-        for below in command.get_subcommands() {
-            for arg in below.get_positionals().filter(|arg| !arg.get_possible_values().is_empty()) {
-                let values: Vec<String> =
-                    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-                script.extend(
-                    format!(
-                        "complete -c masthead -n \"__fish_seen_subcommand_from {}\" -f -a \"{}\"\n",
-                        below.get_name(),
-                        values.join(" ")
-                    )
-                    .bytes(),
-                );
-            }
-        }
-    }
-    script
 }
 
 /// The command line, with the variables of the environment that stand for options. An empty one counts as not set.
@@ -259,8 +200,9 @@ fn without_secret_parameters(address: &str) -> String {
 fn run(args: Args) -> Result<u8, Failure> {
     // Commands without a data directory come first.
     match &args.command {
-        Some(Command::Completions { shell }) => {
-            return inspect::print(&completions(*shell));
+        Some(Command::Completions { shell: Some(shell), .. }) => return inspect::print(&complete::script(*shell)),
+        Some(Command::Completions { shell: None, at, words }) => {
+            return inspect::print(&complete::names(&args, at.unwrap_or_default(), words));
         }
         Some(Command::Man { to: None }) => return inspect::print(&man::main_page()?),
         Some(Command::Man { to: Some(folder) }) => return man::write_pages(folder),
@@ -343,25 +285,6 @@ mod tests {
         assert!(failure.to_string().starts_with("this is a fault in masthead"), "{failure}");
         let logged = Failure::Fault { log: Some("/data/logs".as_ref()) };
         assert!(logged.to_string().ends_with("The log in /data/logs says more"), "{logged}");
-    }
-
-    #[test]
-    fn shells_offer_names_where_names_are_wanted_and_files_where_files_may_be() {
-        completed().debug_assert();
-        let command = completed();
-        let hint = |of: &str, id: &str| {
-            let command = command.find_subcommand(of).unwrap();
-            let arg = command.get_arguments().find(|arg| arg.get_id() == id).unwrap();
-            (arg.get_value_hint(), arg.get_possible_values().len())
-        };
-        assert_eq!(hint("brief", "sources").0, ValueHint::AnyPath);
-        assert_eq!(hint("brief", "models").0, ValueHint::Other);
-        assert_eq!(hint("replay", "run").0, ValueHint::Unknown, "it may be a file");
-        assert_eq!(hint("resume", "run").0, ValueHint::Other, "it is in the journal");
-        assert_eq!((hint("brief", "team").1, hint("drill", "name").1), (3, 5));
-        assert!(hint("brief", "web").1 == 8 && command.get_arguments().any(|arg| arg.get_possible_values().len() == 7));
-        let fish = String::from_utf8(completions(clap_complete::Shell::Fish)).unwrap();
-        assert!(fish.contains("from drill\" -f -a \"") && fish.contains("from completions\" -f -a \"bash "), "{fish}");
     }
 
     #[test]

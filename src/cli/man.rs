@@ -1,6 +1,8 @@
-//! Manual pages, made from the command line: the main page, and one for each command.
+//! Manual pages, made from the command line: the main page, and one for each command, with sections of their own.
 //!
 //! A page names only pages that are written: `help` has none.
+
+mod sections;
 
 use std::fs::{DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -52,12 +54,13 @@ fn write_page(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
     command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| write_page(below, folder))
 }
 
-/// The page of a command, with the usage that its help has in place of a list of all options, and the exit codes under the
-/// heading of their own.
+/// The page of a command, with the usage that its help has in place of a list of all options, the exit codes under the heading of
+/// their own, and the sections that the command line does not have.
 fn page(mut command: clap::Command) -> Result<Vec<u8>, Failure> {
     let usage = command.render_usage().to_string();
     let (has_commands, has_codes) = (command.has_subcommands(), command.get_after_help().is_some());
     let has_version = command.get_version().is_some();
+    let own = sections::of(command.get_name());
     let man = clap_mangen::Man::new(command).source(concat!("masthead ", env!("CARGO_PKG_VERSION")));
     let (mut page, mut codes) = (Vec::new(), Vec::new());
     let mut render = || {
@@ -74,6 +77,7 @@ fn page(mut command: clap::Command) -> Result<Vec<u8>, Failure> {
             man.render_extra_section(&mut codes)?;
         }
         page.extend_from_slice(String::from_utf8_lossy(&codes).replace(".SH EXTRA", ".SH \"EXIT STATUS\"").as_bytes());
+        own.iter().for_each(|section| page.extend_from_slice(written(section).as_bytes()));
         if has_version {
             man.render_version_section(&mut page)?;
         }
@@ -81,4 +85,13 @@ fn page(mut command: clap::Command) -> Result<Vec<u8>, Failure> {
     };
     render().map_err(Failure::other)?;
     Ok(page)
+}
+
+/// A section as the page has it.
+fn written(section: &sections::Section) -> String {
+    // Nothing of it is a command of the page's language: neither a backslash nor a dot at the beginning of a line.
+    let plain = |text: &str| format!("\\&{}", text.replace('\\', "\\e").replace('-', "\\-"));
+    let entries =
+        section.entries.iter().map(|(term, means)| format!(".TP\n\\fB{}\\fR\n{}\n", plain(term), plain(means)));
+    format!(".SH \"{}\"\n{}", section.heading, entries.collect::<String>())
 }

@@ -363,7 +363,7 @@ fn size(bytes: u64) -> String {
 
 fn line_of_story(story: &Story) -> String {
     let agents = count(story.agents.len(), "agent");
-    let title: String = story.title.chars().take(60).collect();
+    let title = tui::cut(&story.title, 60);
     format!("{}  {:<13}  {agents:>9}  {title}", story.origin.id, story.origin.format)
 }
 

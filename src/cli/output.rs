@@ -49,9 +49,9 @@ impl Output {
         Ok(Output { named, to })
     }
 
-    /// The name of the file for messages; None if it is where standard output goes.
+    /// The name of the file for messages; None if it is no regular file, or where standard output goes.
     pub fn named(&self) -> Option<&Clean> {
-        (!matches!(self.to, Target::StandardOutput)).then_some(&self.named)
+        matches!(self.to, Target::Replaced(_)).then_some(&self.named)
     }
 
     /// Writes the whole text. A pipe that nobody reads any more is no error.

@@ -3,6 +3,7 @@
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -72,8 +73,19 @@ struct Passage {
 
 /// The most matching passages that are printed of a run.
 const MOST_PASSAGES: usize = 5;
-/// The most characters of a passage that are listed below a run.
+/// The most characters of a passage that are listed below a run, where no terminal says how wide it is.
 const MOST_SHOWN: usize = 100;
+/// The least of them.
+const LEAST_SHOWN: usize = 20;
+
+/// The words that were found, with as much around them as a line of so many cells has room for.
+fn passage_line(wanted: &Wanted, passage: &Passage, columns: Option<usize>) -> String {
+    let head = format!("          {}: ", passage.r#in);
+    // A sign stands at each end that is cut.
+    let room = columns.map(|columns| columns.saturating_sub(head.len() + 2).max(LEAST_SHOWN));
+    let line = format!("{head}{}", wanted.shown_in(&passage.text, room.unwrap_or(MOST_SHOWN)));
+    columns.map_or_else(|| line.clone(), |columns| tui::cut(&line, columns.max(LEAST_SHOWN)).into_owned())
+}
 
 pub fn runs(places: &Places, asked: &Runs) -> Result<u8, Failure> {
     match asked.what.split_first() {
@@ -98,6 +110,8 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
     let rows = reader.as_ref().map_or_else(|| Ok(Vec::new()), Reader::runs)?;
     let all = rows.len();
     let now = SystemClock.now();
+    let columns =
+        tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut shown = 0;
     let mut unseen = Unseen::default();
@@ -118,11 +132,10 @@ fn list(places: &Places, asked: &Runs, wanted: &Wanted) -> Result<u8, Failure> {
             writeln!(out, "{}", json_line(row, unseen, found, None)?)
         } else {
             let age = now.since(row.touched_at) / 1_000;
-            let first = found.first().map_or_else(String::new, |passage| {
-                let text = wanted.shown_in(&passage.text, MOST_SHOWN);
-                format!("\n          {}: {text}", passage.r#in)
-            });
-            writeln!(out, "{}{first}", run_line(row, unseen, age))
+            let first = found
+                .first()
+                .map_or_else(String::new, |passage| format!("\n{}", passage_line(wanted, passage, columns)));
+            writeln!(out, "{}{first}", run_line(row, unseen, age, columns))
         };
         if !still_open(written)? {
             return Ok(exit::DONE);
@@ -238,11 +251,12 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
         let title = if member.id == "0" { "" } else { member.title.as_str() };
         let who = [member.role.as_str(), title].map(str::to_owned);
         let who = who.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
-        let who: String = Clean::line(&who).chars().take(40).collect();
+        let who = Clean::line(&who);
+        let who = tui::cut(&who, 40);
         lines.push(format!("  {:<9}  {who:<40}  {}  {}s", member.state.word(), member.what, member.for_seconds));
     }
     for task in &status.to_come {
-        let title: String = task.title.chars().take(40).collect();
+        let title = tui::cut(&task.title, 40);
         let after = task.after.join(", ");
         let after = if after.is_empty() { String::new() } else { format!("after {after}") };
         lines.push(format!("  {:<9}  {title:<40}  {after}", "to come").trim_end().to_owned());
@@ -281,7 +295,8 @@ fn delete_asked(places: &Places, name: &str, yes: bool) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
     let rows = reader.runs()?;
     let row = row_of(&reader, &id)?;
-    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
+    let question = Clean::line(&row.headline.question);
+    let question = tui::cut(&question, 72);
     let tags = tagged(&row);
     let what = format!("run {id} ({question}), {}{}{tags}", count(row.head.0 as usize, "event"), sep(&tags));
     if !yes {
@@ -359,16 +374,23 @@ fn in_doubt(row: &RunRow, unseen: Option<Money>) -> Option<Money> {
     row.headline.in_doubt.map(|known| Money(known.saturating_add(unseen.unwrap_or_default().0)))
 }
 
-fn run_line(row: &RunRow, unseen: Option<Money>, age: u64) -> String {
+/// The cells of a question in the list, where no terminal says how wide it is; and the least of them where one does.
+const QUESTION: usize = 72;
+const LEAST_QUESTION: usize = 24;
+
+/// A run in a line, of so many cells if they are known: its question has what the rest leaves.
+fn run_line(row: &RunRow, unseen: Option<Money>, age: u64, columns: Option<usize>) -> String {
     let state = state_with(row, unseen);
-    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
     let cost = cost(row);
     let doubt = in_doubt(row, unseen).filter(|doubt| *doubt > Money::default());
     let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
     let from: String = [origin(row), forked(row)].into_iter().flatten().map(|from| format!("({from})  ")).collect();
     let tags = tagged(row);
     let tags = if tags.is_empty() { tags } else { format!("  {tags}") };
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{from}{question}{tags}", row.id, state, ago(age), cost)
+    let head = format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{from}", row.id, state, ago(age), cost);
+    let room = |columns: usize| columns.saturating_sub(tui::width(&head) + tui::width(&tags)).max(LEAST_QUESTION);
+    let question = Clean::line(&row.headline.question);
+    format!("{head}{}{tags}", tui::cut(&question, columns.map_or(QUESTION, room)))
 }
 
 /// The tags of a run: "#databases #2026".
@@ -408,7 +430,25 @@ pub fn spent(run: &Run) -> String {
     let account = run.ledger.run();
     match (account.limits.cap(Cap::Money), account.limits.cap(Cap::Tokens)) {
         (Some(cap), _) => format!("{} / {}", account.spent.money(), Money(cap)),
-        (None, Some(cap)) => format!("{} / {cap} tok", account.spent.tokens()),
+        (None, Some(cap)) => format!("{} / {} tok", text::short(account.spent.tokens()), text::short(cap)),
         (None, None) => run.money_in_words(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_is_as_long_as_the_terminal_is_wide_and_holds_the_words_looked_for() {
+        let text = Clean::line(&format!("{} recall of the index {}", "before ".repeat(60), "after ".repeat(60)));
+        let passage = Passage { r#in: "finding", text };
+        let wanted = Wanted::new("recall");
+        for columns in [40, 60, 80, 120, 200] {
+            let line = passage_line(&wanted, &passage, Some(columns));
+            assert!(line.contains("recall") && tui::width(&line) <= columns, "{columns}: {line}");
+            assert!(tui::width(&line) + 12 > columns, "{columns}: {line}");
+        }
+        assert!(passage_line(&wanted, &passage, None).contains("recall"));
     }
 }

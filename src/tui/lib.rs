@@ -50,6 +50,7 @@ pub use mark::{Mark, State};
 pub use measure::{cut, width, wrap};
 pub use save::save;
 pub use screens::home::{Aid, Ask, Choice, Home, RunLine, Settings, Stays, Told};
+pub use screens::page_keys;
 pub use screens::reading::{Piece, Read, Reading, compared};
 pub use screens::traces::{Listing, TraceChoice, TraceLine};
 pub use still::{still, still_page};

@@ -47,6 +47,7 @@ fn a_run_prints_a_line_a_stage_and_then_a_brief_whose_citations_resolve() {
     assert!(markdown.contains("## In superseded documents"), "what no longer holds is told so: {markdown}");
     assert!(!markdown.contains("Ignore your previous instructions"), "a document gives no orders");
     let (code, _, err) = run(masthead(dir.path()).args(["export", "last", "-o"]).arg(&file));
+    assert!(err.ends_with(&format!("the brief is in {}\n", file.display())), "{err}");
     assert_eq!(code, 0, "{err}");
     assert_eq!(std::fs::read_to_string(&file).unwrap().trim_end(), markdown.trim_end());
 }
@@ -776,6 +777,40 @@ fn shells_complete_the_names_of_the_drills() {
     }
     let (code, _, err) = run(masthead(dir.path()).args(["drill", "runaway"]));
     assert!(code == 2 && err.contains("there is no drill `runaway`: there are "), "{err}");
+}
+
+#[test]
+fn shells_offer_runs_with_their_questions_and_own_teams_where_these_may_stand() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, _, err) = run(brief(dir.path()).arg("--yes"));
+    assert_eq!(code, 0, "{err}");
+    let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
+    let id = listed.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    std::fs::create_dir_all(dir.path().join(".config/masthead/teams/lawyers")).unwrap();
+    let names = |words: &[&str]| {
+        let at = (words.len() - 1).to_string();
+        let (code, out, err) = run(masthead(dir.path()).args(["completions", "--at", &at, "--"]).args(words));
+        assert_eq!((code, err.as_str()), (0, ""), "{words:?}");
+        out
+    };
+    assert_eq!(names(&["masthead", "replay", &id[..5]]), format!("{id}\t{QUESTION}\n"));
+    assert!(names(&["masthead", "compare", "last", ""]).ends_with("last\tthe latest run\n"));
+    assert_eq!(names(&["masthead", "resume", &id[..5]]), "", "it has ended");
+    assert_eq!(names(&["masthead", "brief", "q", "--team", "la"]), "lawyers\tyour own\n");
+    assert_eq!(names(&["masthead", "brief", ""]), "");
+    // In a shell: one name is written alone, of several each is told with its question.
+    let (_, script, _) = run(masthead(dir.path()).args(["completions", "bash"]));
+    let program = Path::new(crate::PROGRAM).parent().unwrap();
+    let completed = |word: &str| {
+        let asks = format!(
+            "{script}\nCOMP_WORDS=(masthead replay '{word}'); COMP_CWORD=2; _masthead; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = std::process::Command::new("bash");
+        bash.env_clear().env("HOME", dir.path()).env("MASTHEAD_DATA_DIR", dir.path().join("data"));
+        run(bash.env("PATH", format!("{}:/usr/bin:/bin", program.display())).args(["-c", &asks])).1
+    };
+    assert_eq!(completed(&id[..5]), format!("{id}\n"));
+    assert!(completed("").contains(&format!("{id}  {QUESTION}\n")) && completed("").contains("last  the latest run"));
 }
 
 #[test]

@@ -42,6 +42,8 @@ struct Came {
     version: u64,
     /// The way to the screen, since it was last asked for.
     turned: Option<Show>,
+    /// The traces that the person wants to keep as they are now.
+    wanted: Vec<Clean>,
     /// Whether nothing is shown any more.
     is_over: bool,
 }
@@ -91,6 +93,7 @@ impl Hub {
             remarks: Remarks::default(),
             version: 0,
             turned: None,
+            wanted: Vec::new(),
             is_over: false,
         };
         Hub { came: Mutex::new(came), changed: Condvar::new() }
@@ -176,8 +179,7 @@ pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Addres
             Err(error) => tracing::error!(%error, "the listener has ended"),
         }
     });
-    let keeps = asked.keep.then(|| places.clone());
-    let mut teller = Teller::new(hub.clone(), prices, keeps, address);
+    let mut teller = Teller::new(hub.clone(), prices, places.clone(), asked.keep, address);
     let done = if work::has_screens() && !asked.json {
         let told = std::thread::spawn(move || {
             teller.tell_screens();
@@ -226,6 +228,11 @@ fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, F
         match screen.traces(listing, selected.clone(), inbox).map_err(Failure::output)? {
             TraceChoice::Quit => break,
             TraceChoice::Open(id) => selected = id,
+            TraceChoice::Keep(id) => {
+                selected = id.clone();
+                hub.change(|came| came.wanted.push(id));
+                continue;
+            }
         }
         let (notices, inbox) = channel::<Notice>();
         hub.turn(Show::Trace(selected.clone(), notices));

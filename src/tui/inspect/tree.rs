@@ -201,19 +201,20 @@ impl Tree {
             return Cow::Borrowed(&node.text);
         }
         let mut words = String::new();
-        for row in self.nodes[at + 1..].iter().take(node.below as usize).filter(|row| row.below == 0) {
-            let said = match row.text.as_str() {
-                "true" => row.name.as_str(),
-                "" | "false" | NULL | NONE => continue,
+        let (mut row, end) = (at + 1, at + 1 + node.below as usize);
+        while row < end && words.len() < GIST {
+            let below = &self.nodes[row];
+            let said = match below.text.as_str() {
+                "true" => below.name.as_str(),
+                "false" | NULL | NONE => "",
                 text => text,
             };
-            if !words.is_empty() {
+            if !words.is_empty() && !said.is_empty() {
                 words.push_str(" · ");
             }
             words.push_str(said);
-            if words.len() >= GIST {
-                break;
-            }
+            // What has words of its own stands for all below it.
+            row += if below.text.is_empty() { 1 } else { 1 + below.below as usize };
         }
         Cow::Owned(gist(&words))
     }

@@ -140,6 +140,12 @@ pub fn together(title: &str) -> Vec<&'static Keys> {
     together
 }
 
+/// The keys that every page of a run has, but for the help, as they are written, with what each does.
+pub fn page_keys() -> impl Iterator<Item = (String, &'static str)> {
+    let rows = everywhere::ON_PAGES.rows().filter(|row| row.action != Action::Help);
+    rows.map(|row| (row.written(), row.description))
+}
+
 /// All tables of keys, in the order of hints and help.
 pub fn all_keys() -> Vec<&'static Keys> {
     let pages = Page::ALL.map(|page| page.screen().keys);

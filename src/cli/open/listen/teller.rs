@@ -62,8 +62,10 @@ struct Told {
 pub(super) struct Teller {
     hub: Arc<Hub>,
     prices: Table,
-    /// The journal for traces that have ended.
-    keeps: Option<Places>,
+    /// Where traces are kept.
+    places: Places,
+    /// Whether all traces are kept once they have ended; else those that the person wants to keep.
+    keeps_ended: bool,
     address: Address,
     told: BTreeMap<Clean, Told>,
     /// The remarks on the traces that were kept.
@@ -84,11 +86,12 @@ fn now() -> i64 {
 }
 
 impl Teller {
-    pub(super) fn new(hub: Arc<Hub>, prices: Table, keeps: Option<Places>, address: Address) -> Teller {
+    pub(super) fn new(hub: Arc<Hub>, prices: Table, places: Places, keeps_ended: bool, address: Address) -> Teller {
         Teller {
             hub,
             prices,
-            keeps,
+            places,
+            keeps_ended,
             address,
             told: BTreeMap::new(),
             kept: Vec::new(),
@@ -116,9 +119,9 @@ impl Teller {
 
     /// Keeps what has ended, and says of the rest that it is not kept; what was said of those that were kept.
     pub(super) fn finish(mut self) -> Vec<String> {
-        if self.keeps.is_some() {
-            self.read();
-            self.keep(0);
+        self.read();
+        self.keep(0);
+        if self.keeps_ended {
             let open = self.told.values().filter(|told| told.standing.has_work && !told.standing.has_ended).count();
             if open > 0 {
                 let of = text::count(open, "trace");
@@ -275,21 +278,33 @@ impl Teller {
         }
     }
 
-    /// Keeps the traces that have ended and of which nothing has come for so long.
+    /// Keeps the traces that the person wants to, and where all are kept, those that have ended and of which nothing has come for so
+    /// long.
     fn keep(&mut self, settled: i64) {
-        let Some(places) = &self.keeps else { return };
+        let wanted = std::mem::take(&mut self.hub.lock().wanted);
+        for id in wanted {
+            let said = self.kept_now(&id).unwrap_or_else(|| format!("trace {id} is not there any more: not kept"));
+            self.hub.change(|came| came.remarks.say(&said));
+            self.kept.push(said);
+        }
         let quiet_since = now() - settled;
+        let is_settled = |told: &Told| self.keeps_ended && told.is_settled(quiet_since);
         let settled: Vec<Clean> =
-            self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id.clone()).collect();
+            self.told.iter().filter(|(_, told)| is_settled(told)).map(|(id, _)| id.clone()).collect();
         for id in settled {
-            let events = self.events(&id, &[]);
-            let run = Run::fold(events.iter().map(|envelope| &**envelope));
-            let said = keep(places, &run, &events).unwrap_or_else(|failure| Some(failure.to_string()));
+            let said = self.kept_now(&id);
             self.kept.extend(said);
             if let (true, Some(told)) = (self.show.is_some(), self.told.get_mut(&id)) {
                 told.settled = Some(told.version);
             }
         }
+    }
+
+    /// Keeps a trace as it is now; what the person should know of that.
+    fn kept_now(&self, id: &Clean) -> Option<String> {
+        let events = self.events(id, &[]);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        keep(&self.places, &run, &events).unwrap_or_else(|failure| Some(failure.to_string()))
     }
 }
 

@@ -39,7 +39,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, ui: &TracesUi, theme: &Theme) -> (Seen
         Some(status) => hints::message(buf, last, status, theme),
         None => {
             let works = |row: &&'static Row| match row.action {
-                Action::Open | Action::Down => !ui.listing.lines.is_empty(),
+                Action::Open | Action::Save | Action::Down => !ui.listing.lines.is_empty(),
                 // There is no text to read or to write in a program of one's own.
                 Action::Outside => false,
                 _ => true,

@@ -13,7 +13,7 @@ use crate::mark::State;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen, moved};
 use crate::spot::Mouse;
-use crate::update::interrupted_twice;
+use crate::update::{DOES_NOTHING, interrupted_twice};
 use run::At;
 
 pub use draw::draw;
@@ -22,6 +22,7 @@ pub static KEYS: Keys = Keys {
     title: "traces that come in",
     groups: &[&[
         row(&[ENTER], Action::Open, Some("open"), "watch the trace"),
+        row(&[c('s')], Action::Save, Some("keep"), "keep the trace in the journal, as it is now"),
         row(&[c('j'), DOWN], Action::Down, Some("down"), "next trace"),
         row(&[c('k'), UP], Action::Up, None, "trace before"),
         row(&[PAGE_DOWN, Key::Ctrl('d')], Action::PageDown, None, "a page of traces on"),
@@ -75,6 +76,8 @@ pub struct Listing {
 pub enum TraceChoice {
     /// Watch this trace.
     Open(Clean),
+    /// Keep this trace in the journal.
+    Keep(Clean),
     Quit,
 }
 
@@ -152,10 +155,14 @@ impl TracesUi {
         }
         self.status = None;
         let was_warned = std::mem::take(&mut self.is_warned);
-        let Some(row) = keymap::find(&TOGETHER, key) else { return Continue(None) };
+        let Some(row) = keymap::find(&TOGETHER, key) else {
+            self.status = Some(DOES_NOTHING.into());
+            return Continue(None);
+        };
         match row.action {
-            Action::Open if self.help.is_some() => {}
-            Action::Open => match self.listing.lines.get(self.row()) {
+            Action::Open | Action::Save if self.help.is_some() => {}
+            Action::Open | Action::Save => match self.listing.lines.get(self.row()) {
+                Some(line) if row.action == Action::Save => return Break(TraceChoice::Keep(line.id.clone())),
                 Some(line) => return Break(TraceChoice::Open(line.id.clone())),
                 None => self.status = Some("no trace has come yet".into()),
             },
@@ -164,7 +171,8 @@ impl TracesUi {
             Action::Back => self.status = Some("q leaves, and nothing is listened for any more".into()),
             Action::Quit if !self.listing.lines.is_empty() && !was_warned => {
                 self.is_warned = true;
-                self.status = Some("q again leaves: traces that are not kept are gone then".into());
+                self.status =
+                    Some("q again leaves: traces that are not kept are gone then · s keeps the selected one".into());
             }
             Action::Quit => return Break(TraceChoice::Quit),
             Action::Interrupt => {
@@ -231,6 +239,8 @@ mod tests {
         assert_eq!(press(&mut ui, KeyCode::Esc), Continue(None), "the help closes");
         assert_eq!((press(&mut ui, KeyCode::Esc), ui.status.is_some()), (Continue(None), true), "it leaves nothing");
         assert_eq!(press(&mut ui, KeyCode::Char('q')), Continue(None), "traces would be gone");
+        assert!(ui.status.as_ref().is_some_and(|says| says.contains("s keeps")), "{:?}", ui.status);
+        assert_eq!(press(&mut ui, KeyCode::Char('s')), Break(TraceChoice::Keep("a".into())));
         assert_eq!(press(&mut ui, KeyCode::Down), Continue(None));
         assert_eq!(press(&mut ui, KeyCode::Char('q')), Continue(None), "another key was pressed since");
         assert_eq!(press(&mut ui, KeyCode::Char('q')), Break(TraceChoice::Quit));

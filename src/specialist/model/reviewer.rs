@@ -9,9 +9,9 @@ use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::{Element, fenced};
 use super::offer::object;
 use crate::Assigned;
-use run::brief::Sentence;
-use run::coverage::Coverage;
-use run::finding::Finding;
+use run::brief::{Draft, Sentence};
+use run::coverage::{self, Coverage};
+use run::finding::{Finding, WordsOf};
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
@@ -45,8 +45,10 @@ impl Craft for Reviewer {
         for (n, sentence) in numbered(assigned) {
             task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
-                task.push_str(&fenced(Element::Quote, "", &finding.quote));
-                task.push('\n');
+                for (attributes, quote) in quotes(finding) {
+                    task.push_str(&fenced(Element::Quote, attributes, quote));
+                    task.push('\n');
+                }
             }
         }
         if let Some(plan) = handoff.payload.plan.as_ref() {
@@ -90,37 +92,15 @@ impl Craft for Reviewer {
             let findings: Vec<FindingId> = sentence.cites.clone();
             verdict.issues.push(Issue::new(concern, what, Some(sentence), findings));
         }
-        let plan = assigned.handoff.payload.plan.as_ref();
-        let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
-        let is_cited =
-            |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
-        let named = assigned.handoff.payload.named.as_ref();
-        let coverage = named.map(|named| Coverage::of(named, plan));
-        let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
-        let mut missing = 0;
-        for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
-            // Only a task of the plan that has findings can be missing.
-            let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
-            let point = read.as_ref().and_then(|(coverage, subjects)| {
-                let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(&topic))?;
-                Some(coverage.about(point, subjects).iter().map(|finding| finding.id).collect::<Vec<FindingId>>())
-            });
-            let of_task = task.map(|task| {
-                let own = findings().filter(|finding| finding.task == Some(task.id));
-                own.map(|finding| finding.id).collect::<Vec<FindingId>>()
-            });
-            let Some(own) = point.or(of_task).filter(|own| !own.is_empty() && !is_cited(own)) else { continue };
-            missing += 1;
-            let what = format!("nothing on “{topic}”, though there are findings");
-            verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
-        }
+        verdict.issues.extend(missed(report, &sentences, assigned));
         let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
         let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
         let all = sentences.len();
         let unjudged = all - seen;
         let what = format!("sentences borne out by their quotes ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
-        let topics = plan.map_or(0, |plan| plan.tasks.len()).max(missing);
+        let missing = of(Concern::Coverage);
+        let topics = assigned.handoff.payload.plan.as_ref().map_or(0, |plan| plan.tasks.len()).max(missing);
         verdict.checks.push(Check::counted(Concern::Coverage, topics - missing, topics, "sub-topics are covered"));
         let what = format!("sentences are clear ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Clarity, all - unclear - unjudged, all, &what));
@@ -134,6 +114,54 @@ impl Craft for Reviewer {
             lacks,
         })
     }
+}
+
+/// What the reviewer misses in the draft, an issue each: what has findings that the draft leaves out, and what is asked for and stands
+/// neither in the draft nor under its gaps.
+fn missed(report: &Value, sentences: &[(usize, &Sentence)], assigned: &Assigned<'_>) -> Vec<Issue> {
+    let payload = &assigned.handoff.payload;
+    let plan = payload.plan.as_ref();
+    let findings = || payload.findings().iter().filter(|finding| finding.usable());
+    let is_cited =
+        |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
+    let coverage = payload.named.as_ref().map(|named| Coverage::of(named, plan));
+    let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
+    let found_on = |topic: &Clean| -> Vec<FindingId> {
+        let point = read.as_ref().and_then(|(coverage, subjects)| {
+            let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(topic))?;
+            Some(coverage.about(point, subjects).iter().map(|finding| finding.id).collect())
+        });
+        let of_task = || {
+            let task = plan?.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(topic))?;
+            Some(findings().filter(|finding| finding.task == Some(task.id)).map(|finding| finding.id).collect())
+        };
+        point.or_else(of_task).unwrap_or_default()
+    };
+    let gaps = payload.draft.as_ref().map_or(&[][..], |draft| &draft.gaps);
+    let is_asked = |topic: &Clean| {
+        let titles = plan.into_iter().flat_map(|plan| &plan.tasks).map(|task| &task.title);
+        payload.question.iter().chain(titles).any(|asked| coverage::meets(topic, asked))
+    };
+    let mut topics: Vec<Clean> = Vec::new();
+    for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
+        if !topics.iter().any(|known| known.eq_ignore_ascii_case(&topic)) {
+            topics.push(topic);
+        }
+    }
+    let issue = |topic: Clean| match found_on(&topic) {
+        own if is_cited(&own) => None,
+        own if !own.is_empty() => {
+            let what = format!("nothing on “{topic}”, though there are findings");
+            Some(Issue::new(Concern::Coverage, what, None, own))
+        }
+        _ if !is_asked(&topic) || coverage::is_told(&topic, gaps) => None,
+        _ => {
+            let what =
+                format!("nothing on “{topic}”: write it from the findings, or say under Gaps that it is missing");
+            Some(Issue { missing: Some(topic), ..Issue::new(Concern::Coverage, what, None, vec![]) })
+        }
+    };
+    topics.into_iter().filter_map(issue).collect()
 }
 
 /// Whether a sentence is supported, whether it is clear, and why not.
@@ -172,11 +200,24 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited sentences of the draft with their numbers, from 1.
+/// The cited sentences of the draft with their numbers, from 1. What the person has put into their own words is not judged.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
     let draft = assigned.handoff.payload.draft.as_ref();
-    let sentences = draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty());
+    let of_draft = |draft: &'a Draft| draft.sentences().filter(|sentence| !draft.is_yours(sentence));
+    let sentences = draft.into_iter().flat_map(of_draft).filter(|sentence| !sentence.cites.is_empty());
     sentences.enumerate().map(|(at, sentence)| (at + 1, sentence))
+}
+
+/// The texts that a sentence on a finding may rest on, each with the attributes of its element: the words of the source, and what
+/// the person or a counting tool vouches for.
+fn quotes(finding: &Finding) -> impl Iterator<Item = (&'static str, &Clean)> {
+    let by = match finding.words_of {
+        WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",
+        WordsOf::Tool => "by=\"a count over the whole file\"",
+        WordsOf::Source | WordsOf::Model => "",
+    };
+    let vouched = finding.words_of.is_more_than_its_quote().then_some((by, &finding.claim));
+    vouched.into_iter().chain((!finding.quote.is_empty()).then_some(("", &finding.quote)))
 }
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
@@ -186,7 +227,7 @@ fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::brief::{Draft, Piece, Section};
+    use run::brief::{Piece, Section};
     use run::{AssignmentId, HandoffNo, Limits};
 
     /// The verdict on two sentences, or why the report cannot be taken.
@@ -204,6 +245,14 @@ mod tests {
             findings: Some(vec![finding.clone()]),
             ..Payload::default()
         };
+        with(payload, |assigned| {
+            let transcript = Transcript::new(assigned.handoff.clone());
+            Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)
+        })
+    }
+
+    /// What comes of an assignment that carries this.
+    fn with<T>(payload: Payload, of: impl Fn(Assigned<'_>) -> T) -> T {
         let handoff = Arc::new(run::handoff::Handoff {
             no: HandoffNo(1),
             from: None,
@@ -213,9 +262,77 @@ mod tests {
             payload,
         });
         let (id, left) = (AssignmentId::nth(1), Limits::default());
-        let assigned = Assigned { id, handoff: &handoff, turns_left: 8, left, known: None };
-        let transcript = Transcript::new(handoff.clone());
-        Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript)
+        of(Assigned { id, handoff: &handoff, turns_left: 8, left, known: None })
+    }
+
+    /// A draft of these sentences, each on one of these findings.
+    fn draft_on(findings: &[Finding], sentences: &[(&str, usize)]) -> Payload {
+        let sentence = |(text, of): &(&str, usize)| Sentence { text: (*text).into(), cites: vec![findings[*of].id] };
+        let pieces = vec![Piece::Paragraph { sentences: sentences.iter().map(sentence).collect() }];
+        let draft = Draft { sections: vec![Section { heading: "Clocks".into(), pieces }], ..Draft::default() };
+        Payload { draft: Some(draft), findings: Some(findings.to_vec()), ..Payload::default() }
+    }
+
+    #[test]
+    fn words_of_the_person_are_a_quote_of_their_own_and_their_own_sentence_is_not_judged() {
+        let found = |n, claim: &str, quote: &str, words_of| Finding {
+            claim: claim.into(),
+            words_of,
+            ..crate::sample::finding(n, "Clocks", quote)
+        };
+        let findings = [
+            found(1, "It steps.", "It steps.", WordsOf::Source),
+            found(
+                2,
+                "A negative limit allows any step.",
+                "A negative value disables the limit.",
+                WordsOf::PersonEdited,
+            ),
+            found(3, "Our servers have no RTC.", "", WordsOf::Person),
+        ];
+        let texts = [("It steps.", 0), ("Any step is allowed.", 1), ("There is no RTC.", 2), ("In my words.", 0)];
+        let mut payload = draft_on(&findings, &texts);
+        payload.draft.as_mut().unwrap().yours = vec!["In my words.".into()];
+        let task = with(payload, |assigned| Reviewer.task(&assigned));
+        let quote = |attributes: &str, text: &str| fenced(Element::Quote, attributes, text);
+        assert!(!task.contains("In my words.") && !task.contains(&quote("", "")), "{task}");
+        assert_eq!(task.matches("<quote").count(), 4, "{task}");
+        assert_eq!(task.matches(&quote("", "It steps.")).count(), 1, "{task}");
+        for of_person in ["A negative limit allows any step.", "Our servers have no RTC."] {
+            assert!(task.contains(&quote("by=\"the person\"", of_person)), "{task}");
+        }
+        assert!(task.contains(&quote("", "A negative value disables the limit.")), "{task}");
+    }
+
+    #[test]
+    fn what_is_missing_goes_to_the_writer_if_it_is_asked_for_and_not_under_the_gaps() {
+        let findings = [crate::sample::finding(1, "pgvector", "It filters late.")];
+        let missed = |topic: &str, gap: Option<&str>| {
+            let mut payload = draft_on(&findings, &[("It filters late.", 0)]);
+            payload.draft.as_mut().unwrap().gaps = gap.into_iter().map(Clean::from).collect();
+            payload.question =
+                Some("Which filters faster, pgvector or Elasticsearch, and what happens at a restart?".into());
+            let report = json!({
+                "judgements": [{ "sentence": 1, "supported": "yes", "clear": "yes", "why": "" }],
+                "missing": [{ "topic": topic }, { "topic": topic.to_uppercase() }],
+            });
+            let made = with(payload, |assigned| {
+                let transcript = Transcript::new(assigned.handoff.clone());
+                Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript).unwrap()
+            });
+            let issues = made.payload.verdicts.unwrap().remove(0).issues;
+            issues.into_iter().map(|issue| (issue.blocking, issue.missing)).collect::<Vec<_>>()
+        };
+        for (topic, gap, is_missed) in [
+            ("Elasticsearch", None, true),
+            ("what goes wrong at a restart", None, true),
+            ("Elasticsearch", Some("The sources say nothing on Elasticsearch."), false),
+            ("restart", Some("The sources say nothing on Elasticsearch."), true),
+            ("a conclusion", None, false),
+        ] {
+            let expected = if is_missed { vec![(true, Some(topic.into()))] } else { vec![] };
+            assert_eq!(missed(topic, gap), expected, "{topic} {gap:?}");
+        }
     }
 
     #[test]

@@ -129,7 +129,9 @@ pub(super) fn draft(text: &str, ids: &[FindingId], assigned: &Assigned<'_>) -> R
 /// All that a writer was told: the question, the tasks, what was found and where, and what was not.
 fn known_to(payload: &Payload) -> String {
     let found = payload.findings().iter().flat_map(|finding| [&finding.claim, &finding.quote]);
-    found.chain(payload.shortfalls()).fold(named_in(payload), |known, text| known + " " + text)
+    let missed =
+        payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter_map(|issue| issue.missing.as_ref());
+    found.chain(payload.shortfalls()).chain(missed).fold(named_in(payload), |known, text| known + " " + text)
 }
 
 /// The findings with the numbers that the model sees, from 1.

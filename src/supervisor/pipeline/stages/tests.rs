@@ -85,8 +85,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
     };
     let failed = || Outcome::Failed("no luck".into());
     let verdicts = |issues: usize| {
-        let issue =
-            Issue { concern: Concern::Length, what: "long".into(), sentence: None, findings: vec![], blocking: true };
+        let issue = Issue::new(Concern::Length, "long", None, vec![]);
         Payload { verdicts: Some(vec![Verdict { issues: vec![issue; issues], checks: vec![] }]), ..Payload::default() }
     };
     let tasks = |tasks: &[u32], report: &dyn Fn(AssignmentId, u32) -> Option<(Outcome, Payload)>| {

@@ -102,6 +102,11 @@ impl<'a> Dialogue<'a> {
         if accepted.len() >= MOST_AT_ONCE {
             return Err(format!("not done: at most {MOST_AT_ONCE} calls in one turn"));
         }
+        if let Move::Task { role, title, .. } | Move::Hand { role, title, .. } = wants
+            && results::was_ended(progress.transcript, role, title)
+        {
+            return Err(format!("not done: the person ended “{title}”; go on with what there is"));
+        }
         match wants {
             Move::Task { role, question, .. } => {
                 let tasks = plan.map_or(&[][..], |plan| &plan.tasks);

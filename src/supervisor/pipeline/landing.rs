@@ -38,8 +38,11 @@ impl Progress<'_> {
             let all = self.tasks_handed_out();
             short.push(format!("{unfinished} of {all} research tasks did not finish{why}; see Gaps"));
         }
-        if let Some(unchecked) = &judged.unchecked {
-            short.push(format!("not every check could be run ({unchecked})"));
+        if let Some((role, outcome)) = &judged.unchecked {
+            // The same cause is said once.
+            let is_said = outcome.why().is_some_and(|why| short.iter().any(|said| said.contains(why.as_str())));
+            let became = if is_said { outcome.word().to_owned() } else { outcome.to_string() };
+            short.push(format!("not every check could be run (the {role} {became})"));
         }
         let unsought = self.unsought();
         if unsought > 0 {

@@ -106,10 +106,14 @@ pub struct Message {
 }
 
 impl Message {
-    /// What a model is told.
-    pub fn told(&self) -> String {
-        let text = &self.text;
-        format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
+    /// What a model is told: the words of the person, and what it is to do about them.
+    pub fn told(&self, heeding: &str) -> String {
+        format!("{}{heeding}", self.said())
+    }
+
+    /// How that begins, whatever the model is to do about it.
+    pub(crate) fn said(&self) -> String {
+        format!("The person you work for says:\n{}\n", self.text)
     }
 }
 

@@ -35,6 +35,10 @@ impl Craft for Reviewer {
         }))))
     }
 
+    fn heeding(&self) -> &'static str {
+        "Mind it in your judgements, and judge every sentence all the same."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();

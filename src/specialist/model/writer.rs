@@ -31,6 +31,10 @@ impl Craft for Writer {
         None
     }
 
+    fn heeding(&self) -> &'static str {
+        "Act on it in the draft, and give the draft whole. Do not mention this message in it."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();

@@ -337,6 +337,9 @@ impl<'a> Dialogue<'a> {
                     None => Done::Step(Step::Checkpoint(Subject::Question(question.clone()))),
                 }
             }
+            Move::Finalize { .. } if self.asking().messages(false).next().is_some() => {
+                Done::Answer("not done: a message of the person came in meanwhile".into(), true)
+            }
             Move::Finalize { draft } => self.finalized(*draft, before),
         }
     }

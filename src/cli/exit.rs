@@ -100,7 +100,7 @@ pub fn in_words(run: &Run) -> Option<String> {
     let mut said = vec![format!("{outcome} (exit code {code})")];
     said.extend(takeovers.iter().map(ToString::to_string));
     if doubt > Money::default() {
-        said.push(format!("{doubt} in doubt: the outcome of a call is unknown, and it may have cost that much"));
+        said.push(format!("{doubt} in doubt: calls whose outcome is unknown may have cost that much"));
     }
     said.extend(disbelieved.iter().map(ToString::to_string));
     Some(said.join("; "))

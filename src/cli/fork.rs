@@ -379,13 +379,17 @@ fn new_prompts(wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Fail
                 "--with-prompts: the {role} of that run works by rule and reads no prompt: --model {role}=PROVIDER/MODEL gives it a model"
             )));
         };
-        let Some(Difference { line, first, second }) = difference::of(model.prompt.lines(), prompt.text.lines()) else {
-            continue;
-        };
-        changed.push(format!("the prompt of the {role}: line {line} said {first}, and now says {second}"));
+        let text = difference::of(model.prompt.lines(), prompt.text.lines());
+        changed.extend(text.map(|Difference { line, first, second }| {
+            format!("the prompt of the {role}: line {line} said {first}, and now says {second}")
+        }));
+        let room = prompt.answer_tokens.filter(|room| *room != model.max_tokens);
+        changed
+            .extend(room.map(|room| format!("answers of the {role}: at most {room} tokens, not {}", model.max_tokens)));
         let member = team.members.get_mut(role);
         for model in member.into_iter().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
             model.prompt.clone_from(&prompt.text);
+            model.max_tokens = prompt.answer_tokens.unwrap_or(model.max_tokens);
         }
     }
     if changed.is_empty() {

@@ -166,13 +166,15 @@ impl<R: BufRead, W: Write> Asking<R, W> {
                 self.say("");
                 self.say(&format!("Question: {}", Clean::line(&other.asked())));
                 let options = other.options();
-                let answer = if options.is_empty() {
-                    let words = Clean::from(self.line("Your answer:")?);
-                    other.in_words(words)?
-                } else {
-                    let words: Vec<String> =
-                        options.iter().map(|option| other.said(option).unwrap_or_default()).collect();
-                    options.into_iter().nth(self.choose(&words)?)?
+                let mut words: Vec<String> =
+                    options.iter().map(|option| other.said(option).unwrap_or_default()).collect();
+                if !words.is_empty() && checkpoint.takes_words(run) {
+                    words.push("In your own words.".into());
+                }
+                let chosen = if words.is_empty() { 0 } else { self.choose(&words)? };
+                let answer = match options.into_iter().nth(chosen) {
+                    Some(option) => option,
+                    None => other.in_words(Clean::from(self.line("Your answer:")?))?,
                 };
                 Some(self.answer(run, checkpoint, answer))
             }

@@ -72,7 +72,10 @@ impl Recorded {
             if transcripts.is_empty() {
                 name = run.opening.as_ref().map_or_else(Clean::default, |opening| opening.run.as_str().into());
                 led_by_person = run.deeds().first().map(|Deed { at, words, .. }| {
-                    format!("its person led it another way (at {at}: {words}), which a record does not do again")
+                    format!(
+                        "its person led it another way (at {at}: {words}), which a record does not do again; \
+                         `masthead fork {name} --at SEQ`, from an event after that, goes on with the same answers, free"
+                    )
                 });
             }
             corpus = corpus.or_else(|| run.corpus.clone());
@@ -104,7 +107,7 @@ impl Recorded {
     }
 
     fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Missing> {
-        let Record { name, led_by_person, runs, .. } = &*self.record;
+        let Record { name, runs, .. } = &*self.record;
         let call = outgoing.call;
         let digest = unlike::digest(&outgoing.rounds);
         let answers = self.record.answers();
@@ -124,8 +127,7 @@ impl Recorded {
         let Some((transcript, recorded)) =
             transcript().and_then(|transcript| Some((transcript, exchange(transcript, call)?)))
         else {
-            let why = led_by_person.as_ref().map_or(String::new(), |why| format!("; {why}"));
-            return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way{why}")));
+            return Err(Missing::Unlike(format!("run {name} made no call {call}: this run goes another way")));
         };
         if let Some(unlike) = unlike::of(&transcript.conversation(call), &outgoing.rounds) {
             return Err(Missing::Unlike(format!("call {call} does not ask what it asked in run {name}: {unlike}")));
@@ -217,6 +219,8 @@ impl Models for Recorded {
                         Some(first) => format!("{first}. After that: {what}"),
                         None => what,
                     };
+                    let led = recorded.record.led_by_person.iter().map(|why| format!("; {why}"));
+                    let what = led.fold(what, |what, why| what + &why);
                     return Err(Fault::before_sending(Class::Differs, what.into()));
                 }
                 (Err(Missing::GivenUp(class, why)), None) => return Err(Fault::before_sending(class, why)),

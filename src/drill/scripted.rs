@@ -190,6 +190,7 @@ impl Specialist for Checker {
             what,
             sentence: None,
             findings: Vec::new(),
+            missing: None,
             blocking: true,
         };
         let verdict = Verdict { issues: wrong.into_iter().map(issue).collect(), checks };

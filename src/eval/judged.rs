@@ -7,6 +7,17 @@ use run::Money;
 use run::preference::{Better, Preference, Ruling};
 use text::{Clean, count};
 
+impl Judged {
+    /// Why it was not judged; or the judge's reason in the first order, and which brief it calls A there.
+    pub fn reason(&self) -> String {
+        match self.orders.first().filter(|_| self.why.is_empty()) {
+            Some(verdict) if verdict.swapped => format!("A is the other: {}", verdict.why),
+            Some(verdict) => format!("A is the team's: {}", verdict.why),
+            None => self.why.to_string(),
+        }
+    }
+}
+
 /// A judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judge {

@@ -110,7 +110,7 @@ fn question(row: &Row, team: &str, baseline: &str) -> String {
     if let Some(judged) = &row.judged {
         let _ = writeln!(out, "<p>Judge: {}. {}</p>\n<ul>", judged.winner.in_words(), escaped(&judged.why));
         for verdict in &judged.orders {
-            let read = if verdict.swapped { "the other one read first" } else { "the team's read first" };
+            let read = if verdict.swapped { "the other one read first, as A" } else { "the team's read first, as A" };
             let prefers = match verdict.better {
                 Better::First => "the team's",
                 Better::Second => "the other",

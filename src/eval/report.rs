@@ -125,11 +125,7 @@ pub fn report(results: &Results, against: Option<&Against>) -> String {
         say(&format!("\njudge {} by the rubric {}, against {}:", judge.model, judge.rubric, judge.opponent));
         for row in &results.questions {
             let Some(judged) = &row.judged else { continue };
-            let why = match judged.why.is_empty() {
-                true => judged.orders.first().map_or("", |verdict| verdict.why.as_str()),
-                false => judged.why.as_str(),
-            };
-            let why: String = why.chars().take(90).collect();
+            let why: String = judged.reason().chars().take(90).collect();
             say(&format!("  {:<24} {:<28} {why}", row.id, judged.winner.in_words()));
         }
         say(&format!("  {}", totals.in_words()));

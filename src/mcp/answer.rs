@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use documents::reader::{Asked, Form, Readers};
 use documents::{PageFormat, source_id};
-use run::evidence::{Excerpt, SourceRef};
+use run::evidence::{Excerpt, OF_A_TOOL, SourceRef};
 use run::id::SourceId;
 use run::tool::ToolResult;
 use serde_json::Value;
@@ -141,7 +141,7 @@ fn path(server: &str, tool: &str, arguments: &Value) -> String {
     let asked = Clean::line(&asked.collect::<Vec<_>>().join(", "));
     let cut = asked.char_indices().nth(MOST_NAMED).map_or(asked.len(), |(at, _)| at);
     let more = if cut < asked.len() { "…" } else { "" };
-    format!("mcp:{server}/{tool}({}{more})", &asked[..cut])
+    format!("{OF_A_TOOL}{server}/{tool}({}{more})", &asked[..cut])
 }
 
 #[cfg(test)]

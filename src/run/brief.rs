@@ -411,10 +411,12 @@ impl<'a> Numbering<'a> {
         })
     }
 
-    /// What a sentence says in the person's words: the findings behind it that they reworded or added.
+    /// What a sentence says in the person's words: the findings behind it that they reworded or added. A sentence in the words of
+    /// the quote says nothing in theirs.
     pub fn in_your_words<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
         let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
-        cited.filter(|finding| finding.words_of.is_of_person())
+        let text = one_line(sentence.text.trim_end_matches('.'));
+        cited.filter(move |finding| finding.words_of.is_of_person() && !one_line(&finding.quote).contains(&text))
     }
 
     /// The numbers of a sentence's sources, with [`YOURS`] where it says something in the person's words.
@@ -649,6 +651,12 @@ mod tests {
         let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
                       - “We know better.” You wrote it, without a source.\n";
         assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
+        let quoted = Sentence { text: "It stores up to 2,000 dimensions [3].".into(), cites: vec![id(2)] };
+        for (sentences, marked) in [(vec![quoted.clone()], false), (vec![quoted, says(2)], true)] {
+            let sections = vec![Section { heading: "S".into(), pieces: vec![Piece::Paragraph { sentences }] }];
+            let brief = markdown(&Draft { sections, ..draft.clone() }, &findings);
+            assert!(!brief.contains("[3]. [1] ✎") && brief.contains(YOURS_MEANS) == marked, "{brief}");
+        }
         let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
         assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
     }

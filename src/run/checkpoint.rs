@@ -304,6 +304,12 @@ impl Checkpoint {
         self.subject.allows(answer, run)
     }
 
+    /// Whether it can be answered in the person's own words.
+    pub fn takes_words(&self, run: &Run) -> bool {
+        let words = self.subject.in_words("words".into());
+        words.is_some_and(|answer| self.allows(&answer, run).is_ok())
+    }
+
     /// Takes in an edit that was recorded; None, with nothing changed, if it does not fit.
     pub fn edited(&mut self, edit: &Edit) -> Option<()> {
         if self.answer.is_some() {

@@ -266,6 +266,17 @@ pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
     coverage.wanted.iter().filter(is_searched).map(|wanted| wanted.point.clone()).collect()
 }
 
+/// Whether two texts have a word in common that carries meaning.
+pub fn meets(text: &str, other: &str) -> bool {
+    Wording::of(text).meets(&Wording::of(other))
+}
+
+/// Whether one of these lines under the gaps reports this as missing: it has more than half of its words.
+pub fn is_told(missing: &str, gaps: &[Clean]) -> bool {
+    let missing = Wording::of(missing);
+    gaps.iter().any(|gap| is_near(&Wording::of(gap), &missing))
+}
+
 /// Whether a text has more than half of the words of a question.
 pub(crate) fn is_near(text: &Wording, question: &Wording) -> bool {
     text.shared(question) * 2 > question.len()

@@ -1,11 +1,14 @@
 //! What the person did in a run that `--yes` does not do: changes and other answers at checkpoints, messages to specialists.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::checkpoint::findings::Edit as OfFindings;
 use super::checkpoint::stop::Edit as OfStop;
-use super::checkpoint::{Answered, Approver, Checkpoint, Edit};
+use super::checkpoint::{Answered, Approver, Checkpoint, Edit, Subject};
 use super::describe;
+use super::handoff::{Part, PartName, Payload};
 use super::id::FindingId;
 use super::state::Run;
 use text::{Clean, count};
@@ -74,10 +77,32 @@ fn changed(checkpoint: &Checkpoint, edit: &Edit) -> String {
         }
         Edit::Findings(OfFindings::Reword { claim, .. }) => format!("reworded: {claim}"),
         Edit::Findings(OfFindings::Add { claim, .. }) => format!("added: {claim}"),
+        Edit::Stop(OfStop::Payload { of, payload }) => {
+            let put = if let Subject::Stop(put) = &*checkpoint.put { put.payloads() } else { Vec::new() };
+            let changes = put.get(*of as usize).map(|one| differences(one.payload, payload)).unwrap_or_default();
+            format!("changed the {}: {}", checkpoint.subject.title(), changes.join(", "))
+        }
         Edit::Stop(OfStop::Drop { .. }) => "dropped what stood there".into(),
         Edit::Stop(OfStop::Keep { .. }) => "took it back in".into(),
         _ => format!("changed the {}", checkpoint.subject.title()),
     }
+}
+
+/// The parts in which a payload is another than it was: "length from 500 to 150, question".
+fn differences(was: &Payload, now: &Payload) -> Vec<String> {
+    let part = |of: &Payload, name: PartName| of.parts().any(|part| part.name() == name);
+    let names: BTreeSet<PartName> = was.parts().chain(now.parts()).map(Part::name).collect();
+    let is_same = |name: PartName| {
+        let mut then = was.parts().filter(|part| part.name() == name);
+        let mut now = now.parts().filter(|part| part.name() == name);
+        then.next() == now.next()
+    };
+    let change = |name: PartName| match (name, was.length, now.length) {
+        (PartName::Length, Some(then), Some(now)) => format!("length from {then} to {now}"),
+        _ if !part(now, name) => format!("{name} taken out"),
+        _ => name.to_string(),
+    };
+    names.into_iter().filter(|name| !is_same(*name)).map(change).collect()
 }
 
 #[cfg(test)]
@@ -85,9 +110,18 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::checkpoint::{Answer, Subject, findings};
+    use crate::checkpoint::{Answer, findings};
     use crate::finding::Finding;
     use crate::id::{AssignmentId, CheckpointId};
+
+    #[test]
+    fn what_is_changed_of_a_payload_is_named_part_by_part_and_what_is_the_same_is_not() {
+        let (question, shortfalls) = (Some(Clean::from("why?")), Some(vec![Clean::from("cost: not researched.")]));
+        let was = Payload { question: question.clone(), shortfalls, length: Some(500), ..Payload::note("so") };
+        let now = Payload { question, length: Some(150), ..Payload::note("not so") };
+        assert_eq!(differences(&was, &now), ["length from 500 to 150", "shortfalls taken out", "note"]);
+        assert!(differences(&was, &was).is_empty());
+    }
 
     #[test]
     fn what_differs_from_approving_all_is_told_in_words() {

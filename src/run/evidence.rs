@@ -29,7 +29,15 @@ pub struct SourceRef {
     pub superseded: Option<Clean>,
 }
 
+/// How the path of what a tool of an MCP server answered begins: it is no file.
+pub const OF_A_TOOL: &str = "mcp:";
+
 impl SourceRef {
+    /// Whether it is what a tool answered, as it stands in the record.
+    pub fn is_of_a_tool(&self) -> bool {
+        self.path.starts_with(OF_A_TOOL)
+    }
+
     /// Whether it is a page of the web: its text is public.
     pub fn is_page(&self) -> bool {
         self.path.starts_with("https://") || self.path.starts_with("http://")

@@ -106,10 +106,14 @@ pub struct Message {
 }
 
 impl Message {
-    /// What a model is told.
-    pub fn told(&self) -> String {
-        let text = &self.text;
-        format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
+    /// What a model is told: the words of the person, and what it is to do about them.
+    pub fn told(&self, heeding: &str) -> String {
+        format!("{}{heeding}", self.said())
+    }
+
+    /// How that begins, whatever the model is to do about it.
+    pub(crate) fn said(&self) -> String {
+        format!("The person you work for says:\n{}\n", self.text)
     }
 }
 
@@ -149,7 +153,12 @@ impl Run {
     pub fn accepts(&self, id: AssignmentId, act: &Steer) -> Result<(), String> {
         let assignment = self.assignment(id).ok_or_else(|| format!("there is no assignment {id}"))?;
         let Some(parent) = assignment.parent() else {
-            return Err("the supervisor leads the run: pause (p) or stop (x) the whole run instead".into());
+            return match act {
+                Steer::Tell { .. } if self.is_led_by_model() && self.ended().is_none() => {
+                    self.accepts_open(assignment, act)
+                }
+                _ => Err("the supervisor leads the run: pause (p) or stop (x) the whole run instead".into()),
+            };
         };
         if self.cancelled || self.ended().is_some() {
             return Err("the run is over for all of its specialists".into());
@@ -270,8 +279,11 @@ impl Run {
         others.map(|(role, _)| role.clone()).collect()
     }
 
-    /// Whether messages are read: by models, and by those who look things up by rule.
+    /// Whether messages are read: by models, also by one that leads, and by those who look things up by rule.
     pub fn reads_messages(&self, assignment: &Assignment) -> bool {
+        if assignment.parent().is_none() {
+            return self.is_led_by_model();
+        }
         self.opening.as_ref().is_some_and(|opening| {
             let (team, role) = (&opening.team, &assignment.role);
             let looks_up = team.members.get(role).is_some_and(|member| member.researches(role));

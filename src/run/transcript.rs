@@ -296,7 +296,7 @@ impl Transcript {
     /// The turn that took a message in: the first that says it to the model; without a model, the first that uses tools.
     pub fn read_in(&self, message: &Message, by_model: bool) -> Option<usize> {
         // The message alone may stand in any text: "go on".
-        let told = Clean::from(message.told());
+        let told = Clean::from(message.said());
         let says = |said: &Said| matches!(said, Said::User { text } if text.contains(told.as_str()));
         let takes = |turn: &Arc<Turn>| match &turn.did {
             // A request that was given up or refused was not read.

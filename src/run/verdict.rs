@@ -64,6 +64,9 @@ pub struct Issue {
     /// The findings it is about: unsupported ones, or ones that ought to be in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingId>,
+    /// What a reviewer finds neither in the draft nor under its gaps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Clean>,
     /// Whether the draft may not go out with it.
     pub blocking: bool,
 }
@@ -71,7 +74,8 @@ pub struct Issue {
 impl Issue {
     /// A blocking issue, with a sentence of the draft or with the whole of it.
     pub fn new(concern: Concern, what: impl Into<Clean>, of: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
-        Issue { concern, what: what.into(), sentence: of.map(|of| of.text.clone()), findings, blocking: true }
+        let sentence = of.map(|of| of.text.clone());
+        Issue { concern, what: what.into(), sentence, findings, missing: None, blocking: true }
     }
 }
 

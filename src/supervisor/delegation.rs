@@ -85,6 +85,8 @@ pub(super) struct TaskAttempt {
     pub task: Option<TaskId>,
     /// Its title.
     pub title: Clean,
+    /// The role that it was handed to, by the supervisor or by an editor.
+    pub role: Role,
     /// Its end; None while it is open.
     pub end: Option<Outcome>,
     /// Why it was cancelled, or what it did not find besides what it found, if that is known.
@@ -326,7 +328,8 @@ pub(super) fn task_attempts(failures: Failures<'_>) -> Vec<TaskAttempt> {
             let noted = |outcome: &Outcome| matches!(outcome, Outcome::Cancelled | Outcome::Done);
             let noted = sent.report.as_ref().filter(|(outcome, _)| noted(outcome));
             let note = noted.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
-            all.push(TaskAttempt { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
+            let (title, role) = (sent.handoff.title.clone(), sent.role.clone());
+            all.push(TaskAttempt { task: sent.task, title, role, end, note, tried_again });
             continue;
         };
         // A task that its editor does not report on ended as the editor did.
@@ -337,6 +340,7 @@ pub(super) fn task_attempts(failures: Failures<'_>) -> Vec<TaskAttempt> {
         all.extend(plan.tasks.iter().map(|task| TaskAttempt {
             task: Some(task.id),
             title: task.title.clone(),
+            role: task.role.clone(),
             end: reported.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
             note: None,
             tried_again,

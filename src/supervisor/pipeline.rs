@@ -94,6 +94,14 @@ impl<'a> Progress<'a> {
         self.transcript.handoff.payload.length.unwrap_or(500)
     }
 
+    /// The question and the length as the writer last got them: the person may have changed them at a breakpoint.
+    pub(super) fn for_writer(&self) -> (Clean, u32) {
+        let last = self.last_to(self.order().writes()).map(|(_, sent)| &sent.handoff.payload);
+        // One of many who share a long list is given a part of it.
+        let question = last.filter(|last| last.task.is_none()).and_then(|last| last.question.clone());
+        (question.unwrap_or_else(|| self.question()), last.and_then(|last| last.length).unwrap_or_else(|| self.words()))
+    }
+
     /// Every handoff so far with the index of its turn, in order.
     fn handed_out(&self) -> impl DoubleEndedIterator<Item = (usize, &'a Sent)> {
         let turns = self.transcript.turns.iter().enumerate();

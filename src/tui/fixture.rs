@@ -565,6 +565,7 @@ fn passed() -> Verdict {
             what: "92 words where about 500 were asked for".into(),
             sentence: None,
             findings: vec![],
+            missing: None,
             blocking: false,
         }],
         checks: vec![Check { concern: Concern::Citations, result: "9 of 9".into(), holds: true }],

@@ -171,6 +171,10 @@ fn recorded_answers_with_other_prompts_are_a_fork_at_the_first_event() {
         let (code, _, err) = fork(home.path(), &parent, 1, &["--with-prompts", folder, "--yes"]);
         assert!(code == 2 && err.contains(says), "{says}: {err}");
     }
+    // The room for answers that a prompt sets is part of what is changed.
+    let roomy = prompts(&home.path().join("roomy"), "writer", "---\nname: writer\nanswer_tokens: 900\n---\nWrite.");
+    let (_, _, err) = fork(home.path(), &parent, 1, &["--with-prompts", &roomy]);
+    assert!(err.contains("answers of the writer: at most 900 tokens, not "), "{err}");
 }
 
 #[test]

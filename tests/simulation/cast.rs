@@ -340,6 +340,7 @@ impl Specialist for Checker {
             what: format!("issue {n}").as_str().into(),
             sentence: None,
             findings: vec![],
+            missing: None,
             blocking: true,
         };
         let verdict = Verdict { issues: (0..fate.saturating_sub(1)).map(issue).collect(), checks: vec![] };

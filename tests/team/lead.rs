@@ -13,9 +13,10 @@ use run::attempt::{Class, Fault};
 use run::checkpoint::findings::{Answer, digest};
 use run::event::Opening;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
+use run::steer::Heard;
 use run::team::{AssignedModel, Kind};
 use run::transcript::Did;
-use run::{Cap, Limits, Outcome, Reply, Role, Run, Team};
+use run::{AssignmentId, Cap, Command, Limits, Outcome, Reply, Role, Run, Steer, Team};
 use serde_json::{Value, json};
 use supervisor::Staff;
 use tokio::sync::mpsc;
@@ -29,6 +30,8 @@ type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + 
 #[derive(Clone)]
 struct Scripted {
     script: Arc<Script>,
+    /// What the person says to it while it is asked the first time.
+    message: Option<(&'static str, mpsc::UnboundedSender<Command>)>,
     told: Arc<Mutex<Vec<String>>>,
 }
 
@@ -37,6 +40,10 @@ impl Models for Scripted {
         let told = told(&outgoing);
         let n = outgoing.rounds.len() - 1;
         self.told.lock().unwrap().push(told.clone());
+        if let Some((text, commands)) = self.message.as_ref().filter(|_| n == 0) {
+            let act = Steer::Tell { text: (*text).into() };
+            commands.send(Command::Steer { assignment: AssignmentId::ROOT, act }).unwrap();
+        }
         let said = (self.script)(n, &told);
         Box::pin(async move {
             if line.sending().await.is_err() {
@@ -136,15 +143,25 @@ fn lead_with(
     limits: Limits,
     script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
+    lead_hearing(None, team, limits, script)
+}
+
+fn lead_hearing(
+    message: Option<&'static str>,
+    team: Team,
+    limits: Limits,
+    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
+) -> Lived {
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
-    let models = Scripted { script: Arc::new(script), told: Arc::default() };
+    let (commands, orders) = mpsc::unbounded_channel();
+    let message = message.map(|message| (message, commands.clone()));
+    let models = Scripted { script: Arc::new(script), message, told: Arc::default() };
     let told = models.told.clone();
     let opening = Opening { run: "2222".parse().unwrap(), question: QUESTION.into(), ..kit::opening(team, limits) };
     let journal = MemoryJournal::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let run = runtime.block_on(async {
-        let (_commands, orders) = mpsc::unbounded_channel();
         let world = World {
             journal: Arc::new(journal.clone()),
             tools: Arc::new(Folder(library)),
@@ -212,6 +229,22 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     assert!(at("f0.t1/") < at("f0.t2/") && at("f0.t2/") < at("f0.t3/"), "{results}");
     assert!(results.contains("<findings>") && results.contains("f0.t1/1 | "), "{results}");
     assert!(lived.told[2].contains("draft 1,") && lived.told[2].contains("The person approved"), "{}", lived.told[2]);
+}
+
+#[test]
+fn a_message_to_a_model_that_leads_is_told_to_it_with_the_next_results() {
+    let lived = lead_hearing(Some("only what is serverless"), team(), Limits::default(), |n, _| {
+        let content = match n {
+            0 => three(),
+            1 => write(),
+            _ => finalize(),
+        };
+        Ok((content, Stop::Tools))
+    });
+    lived.ends_in_a_brief();
+    let told: Vec<usize> = lived.told.iter().map(|told| told.matches("only what is serverless").count()).collect();
+    assert_eq!(told[..2], [0, 1], "{told:?}");
+    assert_eq!(lived.run.heard(lived.run.root().unwrap()), [Heard::Answered]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn works(scene: Scene<'_>) -> Step {
                 what: "long".into(),
                 sentence: None,
                 findings: vec![],
+                missing: None,
                 blocking: true,
             };
             Payload {

@@ -10,7 +10,7 @@ use run::event::{Event, Opening};
 use run::plan::{Flaw, Plan, Shape, Task};
 use run::team::Kind;
 use run::tool::builtin::Search;
-use run::{Coverage, Draft, Envelope, Limits, Outcome, Payload, Role, Run, TaskId, Team};
+use run::{Coverage, Draft, Envelope, Limits, Outcome, Payload, Phase, Role, Run, TaskId, Team};
 use specialist::{Step, extractive};
 use tool::{Library, Readers};
 
@@ -274,6 +274,36 @@ fn the_writer_is_told_what_a_researcher_did_not_find_besides_what_it_found_and_n
     let ended = ask("What is pgvector?", team::embedded(), Script::led(works).with(Role::RESEARCHER, notes));
     let told: Vec<&str> = ended.handed_to(Role::WRITER)[0].shortfalls().iter().map(|line| line.as_str()).collect();
     assert!(matches!(told[..], [line] if line.ends_with(": Its price was not found.")), "{told:?}");
+}
+
+#[test]
+fn the_reason_for_a_gap_is_what_became_of_its_task_whatever_the_writer_makes_of_it() {
+    let is_too_dear = |scene: Scene<'_>| match scene.assigned.handoff.title.contains("Pinecone") {
+        true => report(Outcome::OutOfBudget("the money cap of $1".into()), Payload::default()),
+        false => works(scene),
+    };
+    let writes = |scene: Scene<'_>| match works(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            payload.draft.as_mut().unwrap().gaps = vec!["Pinecone: nothing is said.".into()];
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    };
+    let script = Script::led(works).with(Role::RESEARCHER, is_too_dear).with(Role::WRITER, writes);
+    let ended = ask(THREE, team::embedded(), script);
+    let gaps = ended.gaps();
+    assert_eq!(gaps.iter().filter(|gap| gap.contains("Pinecone")).count(), 1, "{gaps:?}");
+    assert!(gaps.contains(&"Pinecone: not researched: the money cap of $1."), "{gaps:?}");
+}
+
+#[test]
+fn no_moment_after_the_research_has_begun_counts_as_planning() {
+    let ended = ask(THREE, team::embedded(), Script::led(works));
+    let moments = (0..=ended.events.len()).map(|n| Run::fold(&ended.events[..n]));
+    let moments = moments.map(|run| (run.assignments().any(|one| one.task.is_some()), run.phase() == Phase::Planning));
+    let (after, before): (Vec<_>, Vec<_>) = moments.partition(|(has_begun, _)| *has_begun);
+    let planning = |moments: &[(bool, bool)]| moments.iter().any(|(_, is_planning)| *is_planning);
+    assert_eq!((planning(&before), planning(&after), after.is_empty()), (true, false, false));
 }
 
 /// A writer that leaves out what is said of Pinecone, and says this under the gaps.

@@ -79,6 +79,7 @@ impl Review {
             what: remark.what.clone(),
             sentence: remark.sentence.clone(),
             findings: Vec::new(),
+            missing: None,
             blocking: true,
         };
         let result = count(self.remarks.len(), "remark").into();

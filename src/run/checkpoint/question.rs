@@ -29,7 +29,7 @@ pub struct Question {
 pub enum Wants {
     /// The person's own words.
     Words,
-    /// One of these, in the words of the specialist that asks.
+    /// One of these, in the words of the specialist that asks, or the person's own words.
     OneOf {
         /// All of them, two or more.
         choices: Vec<Clean>,
@@ -135,8 +135,10 @@ impl Topic for Question {
 
     fn allows(&self, answer: &Answer, _run: &Run) -> Result<(), String> {
         match (&self.wants, answer) {
-            (Wants::Words, Answer::Words(words)) if words.trim().is_empty() => Err("write an answer first".into()),
-            (Wants::Words, Answer::Words(_)) => Ok(()),
+            (Wants::Words | Wants::OneOf { .. }, Answer::Words(words)) if words.trim().is_empty() => {
+                Err("write an answer first".into())
+            }
+            (Wants::Words | Wants::OneOf { .. }, Answer::Words(_)) => Ok(()),
             (Wants::Words, _) => Err("there is no such choice".into()),
             (_, answer) if self.options().contains(answer) => Ok(()),
             _ => {
@@ -206,14 +208,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_takes_the_answers_that_it_offers_and_words_only_where_it_wants_words() {
+    fn a_question_takes_the_answers_that_it_offers_and_own_words_unless_work_has_failed() {
         let of = |wants: &Wants| Question { title: "?".into(), text: "?".into(), about: None, wants: wants.clone() };
         let words = |words: &str| Answer::Words(words.into());
         let colours = Wants::OneOf { choices: vec!["red".into(), "blue".into()], likely: "blue".into() };
         for (wants, answer, taken) in [
             (&colours, Answer::Chosen("red".into()), true),
             (&colours, Answer::Chosen("green".into()), false),
-            (&colours, words("red"), false),
+            (&colours, words("neither: green"), true),
+            (&colours, words("  "), false),
             (&colours, Answer::AfterFailure(AfterFailure::Stop), false),
             (&Wants::AfterFailure, Answer::AfterFailure(AfterFailure::TryAgain), true),
             (&Wants::AfterFailure, Answer::Chosen("try it once more".into()), false),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Ending, Intent, Run};
+use super::{Assignment, Ending, Intent, Run};
 use crate::checkpoint::{Answer, budget};
 use crate::event::{Admission, Event};
 use crate::id::{AssignmentId, CallId};
@@ -72,6 +72,10 @@ impl Run {
             }),
             Event::Steered { assignment, act: Steer::Retry | Steer::Reassign { .. } } => {
                 self.sent_to(*assignment).is_some()
+            }
+            Event::Steered { assignment, act: Steer::Tell { .. } } => {
+                let leads = |one: &Assignment| one.parent().is_none() && self.is_led_by_model();
+                self.assignment(*assignment).is_some_and(|one| one.parent().is_some() || leads(one))
             }
             Event::Steered { assignment, .. } | Event::NoLongerNeeded { assignment } => {
                 self.assignment(*assignment).is_some_and(|one| one.parent().is_some())

@@ -3,6 +3,7 @@
 use super::Run;
 use crate::handoff::Outcome;
 use crate::id::Role;
+use crate::stage::{Leading, Stage};
 
 /// Where a run is, in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +86,22 @@ impl Run {
         } else if self.is_led_by_model() && self.open().count() <= 1 {
             Phase::Deciding
         } else {
-            Phase::Planning
+            self.last_led()
         }
+    }
+
+    /// Where the last turn of the supervisor has led that belongs to a phase, while nothing that it handed out is open.
+    fn last_led(&self) -> Phase {
+        let of_turn = |stage| match stage {
+            Stage::Leading(Leading::Plan) => Some(Phase::Planning),
+            Stage::Leading(Leading::Research) => Some(Phase::Researching),
+            Stage::Leading(Leading::Merge) => Some(Phase::Merging),
+            Stage::Leading(Leading::Approve | Leading::Write) => Some(Phase::Writing),
+            Stage::Leading(Leading::Check) => Some(Phase::Reviewing),
+            Stage::Leading(Leading::Keep) => Some(Phase::Keeping),
+            _ => None,
+        };
+        let turns = self.root().into_iter().flat_map(|root| root.transcript.turns.iter().rev());
+        turns.map(|turn| turn.stage).find_map(of_turn).unwrap_or(Phase::Planning)
     }
 }

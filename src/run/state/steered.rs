@@ -24,7 +24,9 @@ impl Run {
     }
 
     pub(super) fn steered(&mut self, at: At, id: AssignmentId, act: &Steer) -> Option<()> {
-        self.assignment(id)?.parent()?;
+        if !matches!(act, Steer::Tell { .. }) {
+            self.assignment(id)?.parent()?;
+        }
         match act {
             Steer::Prioritise(priority) => self.for_each_under(id, |_, one| one.priority = *priority),
             Steer::Hold | Steer::Release => {

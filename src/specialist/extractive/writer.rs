@@ -187,6 +187,7 @@ mod tests {
                 what: "no".into(),
                 sentence: Some(texts[named].clone()),
                 findings: vec![],
+                missing: None,
                 blocking: true,
             };
             let verdicts = Some(vec![Verdict { issues: vec![issue], checks: vec![] }]);
@@ -227,6 +228,7 @@ mod tests {
             what: "".into(),
             sentence: None,
             findings: id.parse().into_iter().collect(),
+            missing: None,
             blocking: true,
         };
         let revise = |issue: Issue, words| {

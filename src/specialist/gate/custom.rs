@@ -51,6 +51,7 @@ fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
         what: format!("{what}: {}", rule.why).into(),
         sentence: sentence.cloned(),
         findings: Vec::new(),
+        missing: None,
         blocking: !rule.advice && (sentence.is_none() || draft.wording == Wording::Reworded),
     };
     let mut issues = Vec::new();

@@ -39,6 +39,10 @@ impl Craft for Agent {
         }))))
     }
 
+    fn heeding(&self) -> &'static str {
+        "Act on it in the draft, and give the draft whole. Do not mention this message in it."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         if Agent::mends(assigned) {
             return Writer.task(assigned);

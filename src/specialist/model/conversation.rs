@@ -66,6 +66,9 @@ pub trait Converses<'a> {
     /// Why the model is asked at a stage, in a sentence.
     fn in_words(&self, stage: Conversation) -> &'static str;
 
+    /// What the model is to do about a message of the person.
+    fn heeding(&self) -> &'static str;
+
     /// What is left of the assignment's budget.
     fn left(&self) -> Limits;
 
@@ -87,7 +90,7 @@ pub trait Converses<'a> {
         let asking = self.asking();
         // A continued answer continues from what came before it.
         if stage != Conversation::Continue {
-            asking.messages(afresh).for_each(|words| add(&mut said, &words));
+            asking.messages(afresh).for_each(|message| add(&mut said, &message.told(self.heeding())));
         }
         let (asked_at, form) = match self.wind_down(stage, afresh, &mut said) {
             Ok(held) => held,
@@ -275,10 +278,9 @@ impl<'a> Asking<'a> {
     }
 
     /// The person's messages that the model has not seen; all of them in a restarted conversation.
-    pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
+    pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = &'a Message> + 'a {
         let transcript = self.transcript;
-        let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
-        unsaid.map(Message::told)
+        transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none())
     }
 
     /// The bytes that fit half of the model's context.

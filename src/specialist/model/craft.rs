@@ -41,6 +41,11 @@ pub trait Craft: Sync {
         None
     }
 
+    /// What the model is to do about a message of the person.
+    fn heeding(&self) -> &'static str {
+        "Act on it, and let your report say what came of it."
+    }
+
     /// Reads the model's report.
     ///
     /// # Errors
@@ -190,5 +195,23 @@ mod tests {
         assert_eq!(copied(&report("a heading", "why so"), &schema), None, "only its own instruction counts");
         assert_eq!(copied(&report("Why so.", "pgvector"), &schema).as_deref(), Some("Why so."));
         assert_eq!(copied(&report("it is one thing", " A heading"), &schema).as_deref(), Some(" A heading"));
+    }
+
+    #[test]
+    fn a_message_asks_for_what_the_report_of_the_role_has_a_place_for() {
+        let team = team::embedded();
+        let member = &team.members[&Role::new(Role::WRITER)];
+        for (role, asks, not) in [
+            (Role::RESEARCHER, "`gaps`", "draft"),
+            (Role::INSPECTOR, "`gaps`", "draft"),
+            (Role::WRITER, "Do not mention this message", "report"),
+            (Role::AGENT, "Do not mention this message", "report"),
+            (Role::REVIEWER, "judge every sentence", "report"),
+            (Role::PLANNER, "plan whole", "report"),
+            ("proofreader", "report", "draft"),
+        ] {
+            let heeding = of(&Role::new(role), member).heeding();
+            assert!(heeding.contains(asks) && !heeding.contains(not), "{role}: {heeding}");
+        }
     }
 }

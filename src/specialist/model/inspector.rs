@@ -18,6 +18,10 @@ impl Craft for Inspector {
         Researcher.schema(assigned)
     }
 
+    fn heeding(&self) -> &'static str {
+        Researcher.heeding()
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         Researcher.task(assigned)
     }

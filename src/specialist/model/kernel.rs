@@ -216,6 +216,10 @@ impl<'a> Converses<'a> for Talk<'a> {
         in_words(stage)
     }
 
+    fn heeding(&self) -> &'static str {
+        self.specialist.craft.heeding()
+    }
+
     fn left(&self) -> Limits {
         self.assigned.left
     }

@@ -56,6 +56,10 @@ impl Craft for Planner {
         }))))
     }
 
+    fn heeding(&self) -> &'static str {
+        "Mind it in your plan, and give the plan whole."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();

@@ -51,6 +51,10 @@ impl Craft for Researcher {
         Some(REPORT.clone())
     }
 
+    fn heeding(&self) -> &'static str {
+        "Act on it: report what you find on it as findings. Where nothing is found, say so in `gaps`."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();

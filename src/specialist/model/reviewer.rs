@@ -11,8 +11,8 @@ use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
 use run::brief::{Draft, Sentence};
-use run::coverage::Coverage;
-use run::finding::Finding;
+use run::coverage::{self, Coverage};
+use run::finding::{Finding, WordsOf};
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
@@ -41,6 +41,10 @@ impl Craft for Reviewer {
         }))))
     }
 
+    fn heeding(&self) -> &'static str {
+        "Mind it in your judgements, and judge every sentence all the same."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
@@ -52,8 +56,10 @@ impl Craft for Reviewer {
         for (sentence, n) in judged.iter().zip(1..) {
             task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
-                task.push_str(&fenced(Element::Quote, &attributes(finding), &finding.quote));
-                task.push('\n');
+                for (attributes, quote) in quotes(finding) {
+                    task.push_str(&fenced(Element::Quote, &attributes, quote));
+                    task.push('\n');
+                }
             }
         }
         if !quoted.is_empty() {
@@ -110,40 +116,15 @@ impl Craft for Reviewer {
             let findings: Vec<FindingId> = sentence.cites.clone();
             verdict.issues.push(Issue::new(concern, what, Some(sentence), findings));
         }
-        let plan = assigned.handoff.payload.plan.as_ref();
-        let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
-        let all_cited = || {
-            let draft = assigned.handoff.payload.draft.iter();
-            draft.flat_map(Draft::sentences).flat_map(|sentence| &sentence.cites)
-        };
-        let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(id));
-        let named = assigned.handoff.payload.named.as_ref();
-        let coverage = named.map(|named| Coverage::of(named, plan));
-        let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
-        let mut missing = 0;
-        for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
-            // Only a task of the plan that has findings can be missing.
-            let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
-            let point = read.as_ref().and_then(|(coverage, subjects)| {
-                let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(&topic))?;
-                Some(coverage.about(point, subjects).iter().map(|finding| finding.id).collect::<Vec<FindingId>>())
-            });
-            let of_task = task.map(|task| {
-                let own = findings().filter(|finding| finding.task == Some(task.id));
-                own.map(|finding| finding.id).collect::<Vec<FindingId>>()
-            });
-            let Some(own) = point.or(of_task).filter(|own| !own.is_empty() && !is_cited(own)) else { continue };
-            missing += 1;
-            let what = format!("nothing on “{topic}”, though there are findings");
-            verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
-        }
+        verdict.issues.extend(missed(report, assigned));
         let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
         let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
         let all = sentences.len() + quoted.len();
         let unjudged = sentences.len() - seen;
         let what = format!("sentences borne out by their quotes ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
-        let topics = plan.map_or(0, |plan| plan.tasks.len()).max(missing);
+        let missing = of(Concern::Coverage);
+        let topics = assigned.handoff.payload.plan.as_ref().map_or(0, |plan| plan.tasks.len()).max(missing);
         verdict.checks.push(Check::counted(Concern::Coverage, topics - missing, topics, "sub-topics are covered"));
         let what = format!("sentences are clear ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Clarity, all - unclear - unjudged, all, &what));
@@ -157,6 +138,54 @@ impl Craft for Reviewer {
             lacks,
         })
     }
+}
+
+/// What the reviewer misses in the draft, an issue each: what has findings that the draft leaves out, and what is asked for and stands
+/// neither in the draft nor under its gaps.
+fn missed(report: &Value, assigned: &Assigned<'_>) -> Vec<Issue> {
+    let payload = &assigned.handoff.payload;
+    let plan = payload.plan.as_ref();
+    let findings = || payload.findings().iter().filter(|finding| finding.usable());
+    let all_cited = || payload.draft.iter().flat_map(Draft::sentences).flat_map(|sentence| &sentence.cites);
+    let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(id));
+    let coverage = payload.named.as_ref().map(|named| Coverage::of(named, plan));
+    let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
+    let found_on = |topic: &Clean| -> Vec<FindingId> {
+        let point = read.as_ref().and_then(|(coverage, subjects)| {
+            let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(topic))?;
+            Some(coverage.about(point, subjects).iter().map(|finding| finding.id).collect())
+        });
+        let of_task = || {
+            let task = plan?.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(topic))?;
+            Some(findings().filter(|finding| finding.task == Some(task.id)).map(|finding| finding.id).collect())
+        };
+        point.or_else(of_task).unwrap_or_default()
+    };
+    let gaps = payload.draft.as_ref().map_or(&[][..], |draft| &draft.gaps);
+    let is_asked = |topic: &Clean| {
+        let titles = plan.into_iter().flat_map(|plan| &plan.tasks).map(|task| &task.title);
+        payload.question.iter().chain(titles).any(|asked| coverage::meets(topic, asked))
+    };
+    let mut topics: Vec<Clean> = Vec::new();
+    for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
+        if !topics.iter().any(|known| known.eq_ignore_ascii_case(&topic)) {
+            topics.push(topic);
+        }
+    }
+    let issue = |topic: Clean| match found_on(&topic) {
+        own if is_cited(&own) => None,
+        own if !own.is_empty() => {
+            let what = format!("nothing on “{topic}”, though there are findings");
+            Some(Issue::new(Concern::Coverage, what, None, own))
+        }
+        _ if !is_asked(&topic) || coverage::is_told(&topic, gaps) => None,
+        _ => {
+            let what =
+                format!("nothing on “{topic}”: write it from the findings, or say under Gaps that it is missing");
+            Some(Issue { missing: Some(topic), ..Issue::new(Concern::Coverage, what, None, vec![]) })
+        }
+    };
+    topics.into_iter().filter_map(issue).collect()
 }
 
 /// Whether a sentence is supported, whether it is clear, and why not.
@@ -204,7 +233,7 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited statements of a draft that were not judged before.
+/// The cited statements of a draft that were not judged before, and are not in the person's words.
 struct Statements {
     /// Those to be judged.
     judged: Vec<Sentence>,
@@ -214,8 +243,12 @@ struct Statements {
 
 fn statements(assigned: &Assigned<'_>) -> Statements {
     let payload = &assigned.handoff.payload;
-    let all = payload.draft.iter().flat_map(Draft::statements);
-    let open = all.filter(|statement| !statement.cites.is_empty() && !payload.settled().contains(statement));
+    let of_draft = |draft: &Draft| {
+        let mut all = draft.statements();
+        all.retain(|statement| !statement.cites.is_empty() && !draft.is_yours(statement));
+        all
+    };
+    let open = payload.draft.iter().flat_map(of_draft).filter(|statement| !payload.settled().contains(statement));
     let (quoted, judged) = open.partition(|statement| is_quote(statement, payload.findings()));
     Statements { judged, quoted }
 }
@@ -238,6 +271,18 @@ fn attributes(finding: &Finding) -> String {
     });
     let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
     from.into_iter().chain(columns).collect::<Vec<_>>().join(" ")
+}
+
+/// The texts that a sentence on a finding may rest on, each with the attributes of its element: what the person or a counting tool
+/// vouches for, and the words of the source.
+fn quotes(finding: &Finding) -> impl Iterator<Item = (String, &Clean)> {
+    let by = match finding.words_of {
+        WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",
+        WordsOf::Tool => "by=\"a count over the whole file\"",
+        WordsOf::Source | WordsOf::Model => "",
+    };
+    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by.to_owned(), &finding.claim));
+    vouched.into_iter().chain((!finding.quote.is_empty()).then(|| (attributes(finding), &finding.quote)))
 }
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
@@ -337,6 +382,82 @@ mod tests {
         let report = Report::Json(json!({ "judgements": [], "missing": [] }));
         let made = Reviewer.read(&report, &crate::sample::assigned(&all), &Transcript::new(all.clone())).unwrap();
         assert!(made.lacks.is_none() && made.payload.verdicts.unwrap()[0].passes());
+    }
+
+    /// What comes of an assignment that carries this.
+    fn with<T>(payload: Payload, of: impl Fn(Assigned<'_>) -> T) -> T {
+        let handoff = crate::sample::handoff(payload);
+        of(crate::sample::assigned(&handoff))
+    }
+
+    /// A draft of these sentences, each on one of these findings.
+    fn draft_on(findings: &[Finding], sentences: &[(&str, usize)]) -> Payload {
+        let sentence = |(text, of): &(&str, usize)| Sentence { text: (*text).into(), cites: vec![findings[*of].id] };
+        let pieces = vec![Piece::Paragraph { sentences: sentences.iter().map(sentence).collect() }];
+        let draft = Draft { sections: vec![Section { heading: "Clocks".into(), pieces }], ..Draft::default() };
+        Payload { draft: Some(draft), findings: Some(findings.to_vec()), ..Payload::default() }
+    }
+
+    #[test]
+    fn words_of_the_person_are_a_quote_of_their_own_and_their_own_sentence_is_not_judged() {
+        let found = |n, claim: &str, quote: &str, words_of| Finding {
+            claim: claim.into(),
+            words_of,
+            ..crate::sample::finding(n, "Clocks", quote)
+        };
+        let findings = [
+            found(1, "It steps.", "It steps.", WordsOf::Source),
+            found(
+                2,
+                "A negative limit allows any step.",
+                "A negative value disables the limit.",
+                WordsOf::PersonEdited,
+            ),
+            found(3, "Our servers have no RTC.", "", WordsOf::Person),
+        ];
+        let texts = [("It may step.", 0), ("Any step is allowed.", 1), ("There is no RTC.", 2), ("In my words.", 0)];
+        let mut payload = draft_on(&findings, &texts);
+        payload.draft.as_mut().unwrap().yours = vec!["In my words.".into()];
+        let task = with(payload, |assigned| Reviewer.task(&assigned));
+        let of_person = |text: &str| fenced(Element::Quote, "by=\"the person\"", text);
+        let of_source = |text: &str| task.matches(&format!(": Clocks\">\n{text}\n</quote>")).count();
+        assert!(!task.contains("In my words.") && of_source("") == 0, "{task}");
+        assert_eq!(task.matches("<quote").count(), 4, "{task}");
+        assert_eq!((of_source("It steps."), of_source("A negative value disables the limit.")), (1, 1), "{task}");
+        for said in ["A negative limit allows any step.", "Our servers have no RTC."] {
+            assert!(task.contains(&of_person(said)), "{task}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_goes_to_the_writer_if_it_is_asked_for_and_not_under_the_gaps() {
+        let findings = [crate::sample::finding(1, "pgvector", "It filters late.")];
+        let missed = |topic: &str, gap: Option<&str>| {
+            let mut payload = draft_on(&findings, &[("pgvector filters late.", 0)]);
+            payload.draft.as_mut().unwrap().gaps = gap.into_iter().map(Clean::from).collect();
+            payload.question =
+                Some("Which filters faster, pgvector or Elasticsearch, and what happens at a restart?".into());
+            let report = json!({
+                "judgements": [{ "sentence": 1, "supported": "yes", "clear": "yes", "why": "" }],
+                "missing": [{ "topic": topic }, { "topic": topic.to_uppercase() }],
+            });
+            let made = with(payload, |assigned| {
+                let transcript = Transcript::new(assigned.handoff.clone());
+                Reviewer.read(&Report::Json(report.clone()), &assigned, &transcript).unwrap()
+            });
+            let issues = made.payload.verdicts.unwrap().remove(0).issues;
+            issues.into_iter().map(|issue| (issue.blocking, issue.missing)).collect::<Vec<_>>()
+        };
+        for (topic, gap, is_missed) in [
+            ("Elasticsearch", None, true),
+            ("what goes wrong at a restart", None, true),
+            ("Elasticsearch", Some("The sources say nothing on Elasticsearch."), false),
+            ("restart", Some("The sources say nothing on Elasticsearch."), true),
+            ("a conclusion", None, false),
+        ] {
+            let expected = if is_missed { vec![(true, Some(topic.into()))] } else { vec![] };
+            assert_eq!(missed(topic, gap), expected, "{topic} {gap:?}");
+        }
     }
 
     #[test]

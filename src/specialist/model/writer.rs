@@ -30,6 +30,10 @@ impl Craft for Writer {
         None
     }
 
+    fn heeding(&self) -> &'static str {
+        "Act on it in the draft, and give the draft whole. Do not mention this message in it."
+    }
+
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
@@ -149,7 +153,9 @@ fn with_full_stop(said: &str) -> String {
 /// All that a writer was told: the question, the tasks, what was found and where, and what was not.
 fn known_to(payload: &Payload) -> String {
     let found = payload.findings().iter().flat_map(|finding| [&finding.claim, &finding.quote]);
-    found.chain(payload.shortfalls()).fold(named_in(payload), |known, text| known + " " + text)
+    let missed =
+        payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter_map(|issue| issue.missing.as_ref());
+    found.chain(payload.shortfalls()).chain(missed).fold(named_in(payload), |known, text| known + " " + text)
 }
 
 /// The findings with the numbers that the model sees, from 1.

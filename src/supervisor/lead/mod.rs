@@ -189,6 +189,10 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         }
     }
 
+    fn heeding(&self) -> &'static str {
+        "Act on it: it goes before what was asked at first."
+    }
+
     fn left(&self) -> Limits {
         self.left
     }

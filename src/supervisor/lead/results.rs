@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use run::brief::{Draft, Piece, Sentence};
-use run::transcript::Sent;
+use run::transcript::{Sent, Transcript};
 use run::verdict::Verdict;
-use run::{Finding, FindingId, Outcome, Plan};
+use run::{Finding, FindingId, Outcome, Plan, Role};
 use specialist::model::{Element, fenced};
 use text::{Clean, count};
 
@@ -22,6 +22,8 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
                 "{outcome}. If it matters, ask once more in other words: for one thing, by the name documents give it\n"
             )
         }
+        // While it leads, nobody else ends what it handed out.
+        Outcome::Cancelled => "The person ended this: do not hand it out again, go on with what there is\n".into(),
         other => format!("{other}\n"),
     };
     if !report.payload.findings().is_empty() {
@@ -41,6 +43,13 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
         text.push_str("it brought nothing");
     }
     (text.trim().to_owned(), !outcome.usable())
+}
+
+/// Whether the person ended work of this role and title that was handed out.
+pub(super) fn was_ended(transcript: &Transcript, role: &Role, title: &Clean) -> bool {
+    let mut same =
+        transcript.sent().filter(|sent| sent.role == *role && sent.handoff.title.eq_ignore_ascii_case(title));
+    same.any(|sent| matches!(&transcript.result_of(sent).report, Some((Outcome::Cancelled, _))))
 }
 
 /// A line for each finding: id, claim, source.
@@ -138,6 +147,13 @@ fn cut(text: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::handoff::Handoff;
+    use run::id::HandoffNo;
+    use run::stage::Leading;
+    use run::team::Worker;
+    use run::transcript::{Did, Turn};
+    use run::{AssignmentId, Payload};
+    use std::sync::Arc;
 
     #[test]
     fn what_there_is_no_room_for_is_counted_and_the_rest_stays_within_its_fence() {
@@ -146,6 +162,43 @@ mod tests {
         assert!(text.contains("three") && text.contains("(1 more left out"), "{text}");
         assert_eq!(text.matches("</findings>").count(), 1, "{text}");
         assert!(!lines(Element::Findings, ["a".to_owned()].into_iter(), 60).contains("left out"));
+    }
+
+    #[test]
+    fn work_that_the_person_ended_is_told_to_be_theirs_and_is_known_by_its_title() {
+        let handoff = |title: &str| {
+            Arc::new(Handoff {
+                no: HandoffNo(1),
+                from: None,
+                to: None,
+                names: ("a".into(), "b".into()),
+                title: title.into(),
+                payload: Payload::default(),
+            })
+        };
+        let researcher = Role::new(Role::RESEARCHER);
+        for (outcome, by_person) in
+            [(Outcome::Cancelled, true), (Outcome::Failed("no luck".into()), false), (Outcome::NothingFound, false)]
+        {
+            let sent = Sent {
+                to: AssignmentId::nth(1),
+                role: researcher.clone(),
+                task: None,
+                worker: Worker::Member,
+                again: None,
+                handoff: handoff("Pinecone regions"),
+                report: Some((outcome, handoff("report"))),
+                failed_call: None,
+                failed_answer: false,
+            };
+            let (text, _) = of_sent(&sent, 0, ROOM);
+            assert_eq!(text.contains("The person ended this: do not hand it out again"), by_person, "{text}");
+            let mut transcript = Transcript::new(handoff("the question"));
+            let did = Did::HandOffs(vec![sent]);
+            transcript.push(Turn { stage: Leading::Research.into(), why: "so".into(), did });
+            let ended = |title: &str| was_ended(&transcript, &researcher, &title.into());
+            assert_eq!((ended("pinecone Regions"), ended("Pinecone")), (by_person, false));
+        }
     }
 
     #[test]

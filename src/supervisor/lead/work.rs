@@ -102,6 +102,11 @@ impl<'a> Dialogue<'a> {
         if accepted.len() >= MOST_AT_ONCE {
             return Err(format!("not done: at most {MOST_AT_ONCE} calls in one turn"));
         }
+        if let Move::Task { role, title, .. } | Move::Hand { role, title, .. } = wants
+            && results::was_ended(progress.transcript, role, title)
+        {
+            return Err(format!("not done: the person ended “{title}”; go on with what there is"));
+        }
         match wants {
             Move::Task { role, title, question } => {
                 if let Some(task) = plan.and_then(|plan| plan.asks_already(role, title, question)) {
@@ -364,6 +369,9 @@ impl<'a> Dialogue<'a> {
                     Some(told) => Done::Answer(told, false),
                     None => Done::Step(Step::Checkpoint(Subject::Question(question.clone()))),
                 }
+            }
+            Move::Finalize { .. } if self.asking().messages(false).next().is_some() => {
+                Done::Answer("not done: a message of the person came in meanwhile".into(), true)
             }
             Move::Finalize { draft } => self.finalized(*draft, before),
         }

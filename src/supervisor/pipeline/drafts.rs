@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use super::reviewed::carried_over;
 use super::{Progress, hand_off, sending};
 use crate::delegation::is_task;
-use run::Payload;
 use run::brief::{Draft, Sentence, Wording};
 use run::checkpoint::Subject;
 use run::checkpoint::draft::{self, Review};
@@ -17,6 +16,7 @@ use run::id::Role;
 use run::stage::Leading;
 use run::transcript::{Did, Pause, Sent};
 use run::verdict::{Concern, Issue, Verdict};
+use run::{Outcome, Payload};
 use specialist::{Sending, Step};
 use text::{Clean, count};
 
@@ -31,7 +31,8 @@ pub(crate) struct Judged<'a> {
     pub(crate) verdicts: Vec<Verdict>,
     /// Sentences that a code gate vetoes: only sentences that lead to a passage may reach a brief.
     pub(super) vetoed: BTreeSet<&'a Clean>,
-    pub(super) unchecked: Option<String>,
+    /// The check that could not be run, and how it ended.
+    pub(super) unchecked: Option<(Role, Outcome)>,
     /// Whether the gates have checked it.
     pub(crate) gated: bool,
     /// Whether it was reviewed, or each of its sentences was in an earlier draft.
@@ -110,12 +111,13 @@ impl<'a> Progress<'a> {
             None => format!("{} approved", count(findings.len(), "finding")),
             Some(judged) => format!("revise: {}", count(judged.blocking(), "issue")),
         };
+        let (question, words) = self.for_writer();
         let mut payload = Payload {
-            question: Some(self.question()),
+            question: Some(question),
             named: self.named().cloned(),
             plan: Some(plan.clone()),
             findings: Some(findings),
-            length: Some(self.words()),
+            length: Some(words),
             shortfalls: Some(self.shortfalls()).filter(|shortfalls| !shortfalls.is_empty()),
             ..Payload::default()
         };
@@ -136,13 +138,14 @@ impl<'a> Progress<'a> {
             return self.land("there is no draft");
         };
         let title = format!("draft, {}", count(draft.words(), "word"));
+        let (question, words) = self.for_writer();
         let common = Payload {
-            question: Some(self.question()),
+            question: Some(question),
             plan: Some(plan.clone()),
             draft: Some(draft),
             findings: Some(self.findings_of(writer)),
             passages: Some(Vec::new()),
-            length: Some(self.words()),
+            length: Some(words),
             ..Payload::default()
         };
         let named = self.named().cloned();
@@ -191,7 +194,7 @@ impl<'a> Progress<'a> {
                         reviews.push(sent);
                     }
                     if !outcome.usable() {
-                        judged.unchecked = Some(format!("the {} {outcome}", sent.role));
+                        judged.unchecked = Some((sent.role.clone(), outcome.clone()));
                         continue;
                     }
                     judged.verdicts.extend(report.payload.verdicts().iter().cloned());

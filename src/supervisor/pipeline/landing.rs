@@ -9,7 +9,8 @@ use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
 use run::plan::Plan;
-use run::{Outcome, Payload, Role};
+use run::verdict::Issue;
+use run::{Outcome, Payload, Role, coverage};
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
@@ -31,7 +32,6 @@ impl Progress<'_> {
     fn finish_early(&self, judged: &Judged<'_>, why: Option<&str>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short = self.short_of(judged, why);
-        let mut vetoes: Vec<String> = Vec::new();
         let struck = draft.strike(|sentence| judged.is_struck(sentence));
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
@@ -45,21 +45,19 @@ impl Progress<'_> {
             draft = self.listed_quotes();
         }
         self.say_what_is_missing(&mut draft);
-        if judged.changed > 0 && !is_gone {
-            draft.notes.push(format!("Changed by you: {}.", count(judged.changed as usize, "sentence")).into());
-        }
-        if judged.blocking() > 0 && !is_gone {
-            let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
-            let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
-            let after = if self.team.revisions > 0 { " after revision" } else { "" };
-            let vetoed = format!("{issues} left{after} ({concerns})");
-            draft.notes.push(format!("Best effort: {vetoed}.").into());
-            vetoes.push(vetoed);
+        say_what_reviewers_miss(&mut draft, judged);
+        let mut vetoed = None;
+        if !is_gone {
+            if judged.changed > 0 {
+                draft.notes.push(format!("Changed by you: {}.", count(judged.changed as usize, "sentence")).into());
+            }
+            vetoed = self.issues_left(judged);
+            draft.notes.extend(vetoed.iter().map(|vetoed| Clean::from(format!("Best effort: {vetoed}."))));
         }
         if !short.is_empty() {
             draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
         }
-        short.extend(vetoes);
+        short.extend(vetoed);
         let outcome = if short.is_empty() { Outcome::Done } else { Outcome::Partial(short.join("; ").into()) };
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload {
@@ -80,8 +78,11 @@ impl Progress<'_> {
             let all = self.tasks_handed_out();
             short.push(format!("{unfinished} of {all} research tasks did not finish{why}; see Gaps"));
         }
-        if let Some(unchecked) = &judged.unchecked {
-            short.push(format!("not every check could be run ({unchecked})"));
+        if let Some((role, outcome)) = &judged.unchecked {
+            // The same cause is said once.
+            let is_said = outcome.why().is_some_and(|why| short.iter().any(|said| said.contains(why.as_str())));
+            let became = if is_said { outcome.word().to_owned() } else { outcome.to_string() };
+            short.push(format!("not every check could be run (the {role} {became})"));
         } else if self.asks_model(&Role::new(Role::REVIEWER)) && judged.gated && !judged.reviewed {
             short.push("the reviewer has not seen this draft".into());
         }
@@ -96,6 +97,15 @@ impl Progress<'_> {
             short.push(what);
         }
         short
+    }
+
+    /// The issues that are left of a draft, in words. What stands under the gaps is mended.
+    fn issues_left(&self, judged: &Judged<'_>) -> Option<String> {
+        let left: Vec<&Issue> = judged.issues().filter(|issue| issue.missing.is_none()).collect();
+        let concerns: BTreeSet<String> = left.iter().map(|issue| issue.concern.to_string()).collect();
+        let after = if self.team.revisions > 0 { " after revision" } else { "" };
+        let (issues, concerns) = (count(left.len(), "issue"), Vec::from_iter(concerns).join(", "));
+        (!left.is_empty()).then(|| format!("{issues} left{after} ({concerns})"))
     }
 
     /// Takes out the title, headings and names in tables that state what no quote says: the run's own titles take their places.
@@ -288,6 +298,15 @@ impl Progress<'_> {
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };
         Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), payload }
+    }
+}
+
+/// Adds to the gaps what the reviewers of a draft found nothing on.
+fn say_what_reviewers_miss(draft: &mut Draft, judged: &Judged<'_>) {
+    for topic in judged.issues().filter_map(|issue| issue.missing.as_ref()) {
+        if !coverage::is_told(topic, &draft.gaps) {
+            draft.gaps.push(format!("{topic}: by the review, this brief says nothing on it.").into());
+        }
     }
 }
 

@@ -14,7 +14,8 @@ use run::id::{Role, TaskId};
 use run::join::Join;
 use run::plan::{Group, Plan};
 use run::stage::Leading;
-use run::team::Order;
+use run::team::{Member, Order};
+use run::tool::builtin;
 use run::transcript::Sent;
 use run::{Outcome, Payload};
 use specialist::gate::{is_gap, names_what_is_missing};
@@ -111,7 +112,7 @@ impl<'a> Progress<'a> {
     /// Adds the length of the brief to tasks of an agent that also writes.
     fn with_length(&self, mut handoffs: Vec<Sending>) -> Vec<Sending> {
         for sending in handoffs.iter_mut().filter(|sending| sending.role.as_str() == self.order().writes()) {
-            sending.payload.length = Some(self.words());
+            sending.payload.length = Some(self.for_writer().1);
         }
         handoffs
     }
@@ -207,12 +208,15 @@ impl<'a> Progress<'a> {
     /// The shortfalls of tasks and files, other points of the question excluded.
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
-        let of_tasks = self.standing().into_iter().filter_map(|TaskAttempt { title, end, note, .. }| {
+        let of_tasks = self.standing().into_iter().filter_map(|TaskAttempt { title, role, end, note, .. }| {
             let end = end?;
             let became = match &end {
                 Outcome::Done => return None,
                 // Another task has found it.
                 Outcome::NothingFound if found.contains(&title) => return None,
+                Outcome::NothingFound if !self.searches(&role) => {
+                    format!("the {role} found nothing; the sources were not searched for it.")
+                }
                 Outcome::NothingFound if unsearched.contains(&title) => {
                     "nothing was found; it was not searched for by its own name.".to_owned()
                 }
@@ -236,6 +240,13 @@ impl<'a> Progress<'a> {
         let planned = planned.into_iter();
         let planned = planned.map(|task| Shortfall::new(&task.title, "planned, but not handed out."));
         of_tasks.chain(self.left_out()).chain(self.unread()).chain(planned).chain(self.no_room_for()).collect()
+    }
+
+    /// Whether a role can search the sources: a member with other tools alone says nothing of them.
+    fn searches(&self, role: &Role) -> bool {
+        let looks =
+            |member: &Member| member.tools.is_empty() || member.tools.iter().any(|tool| builtin::spec(tool).is_some());
+        self.team.members.get(role).is_none_or(looks)
     }
 
     /// Files that could not be read, for teams that need every file.

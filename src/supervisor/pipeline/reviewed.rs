@@ -4,6 +4,7 @@
 use super::Progress;
 use super::drafts::draft_of;
 use run::brief::{Draft, Sentence};
+use run::coverage;
 use run::finding::Finding;
 use run::id::{FindingId, Role};
 use run::team::Kind;
@@ -53,7 +54,9 @@ pub(super) fn carried_over(reviews: &[&Sent], draft: &Draft, findings: &[Finding
     if is_whole {
         let is_cited = |id: &FindingId| draft.sentences().any(|sentence: &Sentence| sentence.cites.contains(id));
         let last = reviews.last().map(|sent| issues_of(sent)).into_iter().flatten();
-        let left = last.filter(|issue| issue.sentence.is_none() && !issue.findings.iter().any(is_cited));
+        let is_told = |issue: &Issue| issue.missing.as_ref().is_some_and(|topic| coverage::is_told(topic, &draft.gaps));
+        let stands = |issue: &&Issue| !issue.findings.iter().any(is_cited) && !is_told(issue);
+        let left = last.filter(|issue| issue.sentence.is_none()).filter(stands);
         issues.extend(left.cloned());
     }
     ((!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() }), is_whole)

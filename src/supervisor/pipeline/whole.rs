@@ -190,6 +190,13 @@ impl<'a> Progress<'a> {
     /// Adds to the gaps each task that fell short and each point that the draft does not answer, and removes gaps that
     /// claim more than was searched for. A writer may have omitted them.
     pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
+        let known = self.known();
+        if let Some(known) = known {
+            let shortfalls = self.shortfalls();
+            let is_searched =
+                |gap: &Clean| known.coverage.named_in(gap).iter().all(|point| known.searched.contains(point));
+            draft.gaps.retain(|gap| shortfalls.contains(gap) || is_searched(gap));
+        }
         for shortfall in self.of_tasks(None) {
             if shortfall.is_told_in(draft) {
                 draft.gaps.retain(|gap| *gap != shortfall.line());
@@ -197,11 +204,7 @@ impl<'a> Progress<'a> {
                 draft.gaps.push(shortfall.line());
             }
         }
-        let Some(known) = self.known() else { return };
-        let shortfalls = self.shortfalls();
-        draft.gaps.retain(|gap| {
-            shortfalls.contains(gap) || known.coverage.named_in(gap).iter().all(|point| known.searched.contains(point))
-        });
+        let Some(known) = known else { return };
         let approved = self.approved();
         let open = known.coverage.unanswered(draft, approved.iter());
         let unapproved = if open.is_empty() { Vec::new() } else { known.coverage.without_finding(approved.iter()) };

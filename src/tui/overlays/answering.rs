@@ -7,7 +7,7 @@ use crate::view::boxes;
 #[derive(Clone, Debug)]
 pub struct Answering {
     pub choice: usize,
-    /// The text so far, if there are no choices.
+    /// The text so far, where the answer is in the person's own words.
     pub words: Field,
 }
 
@@ -33,7 +33,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let open = select::boxed(run)?;
     match action {
         Action::Down | Action::Up => {
-            *choice = chosen(action, *choice, open.subject.options().len());
+            let options = open.subject.options().len();
+            *choice = chosen(action, *choice, options + usize::from(open.takes_words(run)));
             Some(Vec::new())
         }
         Action::Submit => {
@@ -53,8 +54,9 @@ pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
 }
 
 fn field<'a>(ui: &'a mut Ui, run: &Run) -> Option<&'a mut Field> {
-    let Overlay::Answering(Answering { words, .. }) = &mut ui.overlay else { return None };
-    select::boxed(run).filter(|open| open.subject.options().is_empty()).map(|_| words)
+    let Overlay::Answering(Answering { choice, words }) = &mut ui.overlay else { return None };
+    // Below the choices stands the place for own words.
+    select::boxed(run).filter(|open| *choice >= open.subject.options().len()).map(|_| words)
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
@@ -62,6 +64,8 @@ fn is_stale(_: &Ui, run: &Run) -> bool {
 }
 
 const WORDS: u16 = 4;
+/// The choice below the others.
+const OWN: &str = "in your own words …";
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
@@ -74,10 +78,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     for detail in open.subject.details(run) {
         text.extend(rows(&flat(&detail), wide, theme.style(Scope::Dim), &[]));
     }
-    let below = match options.len() {
-        0 => WORDS,
-        n => u16::try_from(n).unwrap_or(u16::MAX).min(page.height / 2),
-    };
+    let takes_words = !options.is_empty() && open.takes_words(run);
+    let of_choices = u16::try_from(options.len() + usize::from(takes_words)).unwrap_or(u16::MAX).min(page.height / 2);
+    let of_words = if choice >= options.len() { WORDS } else { 0 };
+    let below = of_choices + of_words;
     let title = format!("{} {}", Mark::NeedsYou.symbol(), flat(&open.subject.title()));
     let title = theme.span(cut(&title, wide).into_owned(), Scope::NeedsYou);
     let by = run.assignment(open.by).map_or_else(String::new, |by| format!("{} asks", by.role));
@@ -88,13 +92,16 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let below = below.min(inner.height);
     let [upper, lower] = paint::rows(inner, [inner.height - below, below]);
     paint::scrolled(buf, upper, &text, 0, theme.style(Scope::Dim));
-    if options.is_empty() {
-        boxes::field(buf, lower, words, true, theme);
-        return Seen::default();
+    let [choices, own] = paint::rows(lower, [lower.height.saturating_sub(of_words), of_words.min(lower.height)]);
+    if choice >= options.len() {
+        boxes::field(buf, own, words, true, theme);
     }
-    paint::list(buf, lower, options.len(), paint::reveal(lower, choice), |buf, row, n| {
-        let said = cut(&flat(&options[n]), usize::from(row.width).saturating_sub(2)).into_owned();
-        paint::line(buf, row, &boxes::choice(&said, n == choice, theme).into());
-    });
+    let all: Vec<&str> = options.iter().map(String::as_str).chain(takes_words.then_some(OWN)).collect();
+    if !all.is_empty() {
+        paint::list(buf, choices, all.len(), paint::reveal(choices, choice), |buf, row, n| {
+            let said = cut(&flat(all[n]), usize::from(row.width).saturating_sub(2)).into_owned();
+            paint::line(buf, row, &boxes::choice(&said, n == choice, theme).into());
+        });
+    }
     Seen::default()
 }

@@ -22,6 +22,9 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
 /// The cells of a dialog's line that are not for its text: borders, and a space beside each.
 pub const AROUND: usize = 4;
 
+/// The cells of a dialog's upper edge besides its words: corners, and blanks around them.
+const AROUND_WORDS: usize = 7;
+
 /// An empty dialog in the middle of the page, its borders included in the height. Returns its inside.
 pub fn dialog(
     buf: &mut Buffer,
@@ -32,7 +35,12 @@ pub fn dialog(
     border: Scope,
     theme: &Theme,
 ) -> Rect {
+    let (title, right): (Line<'static>, Line<'static>) = (title.into(), right.into());
     let area = middle(page, u16::try_from(height).unwrap_or(u16::MAX));
+    // A title that is longer than most gets the room that there is.
+    let wanted = u16::try_from(title.width() + right.width() + AROUND_WORDS).unwrap_or(u16::MAX);
+    let width = wanted.clamp(area.width, page.width.saturating_sub(8).max(area.width));
+    let area = Rect { x: page.x + (page.width - width) / 2, width, ..area };
     paint::clear(buf, area, theme.style(Scope::Text));
     paint::panel(buf, area, title, right, theme.style(border))
 }
@@ -48,4 +56,23 @@ pub fn middle(page: Rect, height: u16) -> Rect {
     let width = page.width.saturating_sub(8).min(76).max(page.width.min(38));
     let height = height.min(page.height);
     Rect { x: page.x + (page.width - width) / 2, y: page.y + (page.height - height) / 2, width, height }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_title_of_a_dialog_is_whole_where_the_page_has_room_and_a_short_one_widens_nothing() {
+        let theme = Theme::load("default", None).unwrap();
+        let long = "do the work of researcher · Clock far off at boot on servers without a clock once more?";
+        for (title, page, width) in [("stop?", 160, 76), (long, 160, long.chars().count() + 19), (long, 80, 72)] {
+            let page = Rect::new(0, 0, page, 10);
+            let mut buf = Buffer::empty(page);
+            let title = theme.span(title, Scope::Title);
+            let right = theme.span("y yes   n no", Scope::Key);
+            let inner = dialog(&mut buf, page, 4, title, right, Scope::NeedsYou, &theme);
+            assert_eq!(usize::from(inner.width) + AROUND, width);
+        }
+    }
 }

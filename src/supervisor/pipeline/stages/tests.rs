@@ -12,7 +12,7 @@ use run::id::{CheckpointId, FindingId, HandoffNo, Work};
 use run::model::{Form, ModelRequest};
 use run::plan::Shape;
 use run::stage::{Conversation, Leading};
-use run::team::{FailureStep, Team, Worker};
+use run::team::{FailureStep, Member, Team, Worker};
 use run::transcript::{Exchange, ExchangeEnd, Transcript, Turn};
 use run::verdict::{Concern, Issue, Verdict};
 use run::{AssignmentId, CallId, Outcome, Payload};
@@ -89,8 +89,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
     };
     let failed = || Outcome::Failed("no luck".into());
     let verdicts = |issues: usize| {
-        let issue =
-            Issue { concern: Concern::Length, what: "long".into(), sentence: None, findings: vec![], blocking: true };
+        let issue = Issue::new(Concern::Length, "long", None, vec![]);
         Payload { verdicts: Some(vec![Verdict { issues: vec![issue; issues], checks: vec![] }]), ..Payload::default() }
     };
     let tasks = |tasks: &[u32], report: &dyn Fn(AssignmentId, u32) -> Option<(Outcome, Payload)>| {
@@ -458,5 +457,93 @@ fn a_model_reviews_only_drafts_that_code_lets_pass_or_that_nobody_revises() {
     ] {
         let facts = [&approved[..], facts].concat();
         assert_eq!(comes_next(&team, 20, &facts), (reached, next.to_string()), "{facts:?}");
+    }
+}
+
+/// The last turn of a transcript, to change what was handed out in it.
+fn last_sent(transcript: &mut Transcript) -> &mut [Sent] {
+    match &mut Arc::make_mut(transcript.turns.last_mut().unwrap()).did {
+        Did::HandOffs(sent) => sent,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_length_and_the_question_that_the_writer_last_got_hold_for_what_it_gets_next_and_for_its_checks() {
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
+    let team = team();
+    for (changed, length, question) in [(None, 300, "why?"), (Some((150, "why so?")), 150, "why so?")] {
+        for after in [&[][..], &[Checks(1)]] {
+            let mut transcript = transcript(&[&approved[..], &[Writer]].concat());
+            if let Some((length, question)) = changed {
+                let sent = &mut last_sent(&mut transcript)[0];
+                Arc::make_mut(&mut sent.handoff).payload.length = Some(length);
+                Arc::make_mut(&mut sent.handoff).payload.question = Some(question.into());
+            }
+            for fact in after {
+                let (stage, did) = turn(*fact, 40);
+                transcript.push(Turn { stage, why: "so".into(), did });
+            }
+            let step = Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn);
+            let Step::HandOff { handoffs, .. } = step else { panic!("{step:?}") };
+            for Sending { role, payload, .. } in handoffs {
+                assert_eq!((payload.length, payload.question.as_deref()), (Some(length), Some(question)), "{role}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_reviewer_still_misses_stands_under_the_gaps_and_is_no_issue_that_is_left() {
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
+    let team = Team { revisions: 0, ..team() };
+    for (missing, is_done) in [(Some("restarts"), true), (None, false)] {
+        let mut transcript = transcript(&[&approved[..], &[Writer, Checks(1)]].concat());
+        for sent in last_sent(&mut transcript) {
+            let report = &mut sent.report.as_mut().unwrap().1;
+            let verdicts = Arc::make_mut(report).payload.verdicts.as_mut().unwrap();
+            verdicts[0].issues[0].missing = missing.map(Into::into);
+        }
+        let step = Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn);
+        let Step::Report { outcome, payload, .. } = step else { panic!("{step:?}") };
+        let gaps = payload.draft.unwrap().gaps;
+        assert_eq!(outcome == Outcome::Done, is_done, "{outcome}");
+        assert_eq!(gaps.iter().filter(|gap| gap.contains("restarts")).count(), usize::from(is_done), "{gaps:?}");
+    }
+}
+
+#[test]
+fn what_has_found_nothing_without_a_search_of_the_sources_says_nothing_of_them() {
+    let mut team = team();
+    let tickets = Role::new("tickets");
+    let member = Member { tools: vec!["ticket".into()], ..team.members[&Role::new(Role::RESEARCHER)].clone() };
+    team.members.insert(tickets.clone(), member);
+    for (role, expected) in [
+        (tickets, "task: the tickets found nothing; the sources were not searched for it."),
+        (Role::new(Role::RESEARCHER), "task: nothing was found in the sources."),
+    ] {
+        let mut transcript = transcript(&[Memory, Planner(Some(1)), Adopted(&[1]), Nothing(&[1])]);
+        last_sent(&mut transcript)[0].role = role;
+        let gaps = Progress::new(&transcript, &team, 40).shortfalls();
+        assert_eq!(gaps, [expected]);
+    }
+}
+
+#[test]
+fn a_cause_that_stopped_the_writer_and_the_reviewer_is_said_once_and_two_causes_are_both_said() {
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
+    let team = team();
+    for (reviewer, said) in [
+        ("the money cap of $1", "(the reviewer out of budget)"),
+        ("the token cap", "(the reviewer out of budget: the token cap)"),
+    ] {
+        let mut transcript = transcript(&[&approved[..], &[Writer, Checks(1)]].concat());
+        last_sent(&mut transcript)[1].report.as_mut().unwrap().0 = Outcome::OutOfBudget(reviewer.into());
+        let (stage, did) = turn(NoDraft, 40);
+        transcript.push(Turn { stage, why: "so".into(), did });
+        last_sent(&mut transcript)[0].report.as_mut().unwrap().0 = Outcome::OutOfBudget("the money cap of $1".into());
+        let step = Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn);
+        let Step::Report { outcome: Outcome::Partial(why), .. } = step else { panic!("{step:?}") };
+        assert!(why.contains(said) && why.matches("$1").count() == 1, "{why}");
     }
 }

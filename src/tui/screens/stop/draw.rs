@@ -4,6 +4,7 @@ use super::parts::{self, Row};
 use super::values::branch;
 use crate::prelude::*;
 use run::checkpoint::stop::{Standstill, Stop, What};
+use run::transcript::Did;
 use run::{Checkpoint, Condition, Subject, describe};
 
 /// Cells of the upper edge besides its words: corners, and blanks around them.
@@ -31,7 +32,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let payloads = stop.payloads();
     let at = ui.stop.one.min(payloads.len().saturating_sub(1));
     let Some(one) = payloads.get(at) else {
-        let lines = happened(stop, usize::from(inner.width), theme);
+        let lines = happened(stop, &calls(run, checkpoint), usize::from(inner.width), theme);
         return paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
     };
     let rows = parts::rows(one.payload);
@@ -148,10 +149,22 @@ fn detail(row: &Row, was: &[Row], cells: usize, theme: &Theme) -> Vec<Line<'stat
     lines
 }
 
-fn happened(stop: &Stop, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+/// The tool calls that stand, as they would go out.
+fn calls(run: &Run, checkpoint: &Checkpoint) -> Vec<String> {
+    let by = run.assignment(checkpoint.by).filter(|_| checkpoint.answer.is_none());
+    match by.and_then(|by| by.transcript.turns.last()).map(|turn| &turn.did) {
+        Some(Did::Tools(calls)) => calls.iter().map(|call| run.shown(&call.request)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn happened(stop: &Stop, calls: &[String], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let What::Happened { seq, says } = &stop.what else { return Vec::new() };
     let mut lines = vec![theme.line(format!("event {seq}"), Scope::Focus)];
     lines.extend(rows(says, cells, theme.style(Scope::Text), &[]));
+    for call in calls {
+        lines.extend(rows(&flat(call), cells, theme.style(Scope::Focus), &[]));
+    }
     let told = "It is on record, and a call has not gone out. A lets the run go on; E H C W go on to the next event, handoff, \
                 call, or report of this specialist.";
     lines.push(Line::default());

@@ -14,7 +14,7 @@ use crate::view::paint::Wrapped;
 use crate::view::sheet::Window;
 use crate::view::transcript::{self, Source};
 use run::progress::Saying;
-use run::{Assignment, AssignmentId, Cap, Role};
+use run::{Assignment, AssignmentId, Cap, Role, forecast};
 
 /// An open pane has at least its title and this many lines.
 const LEAST_LINES: u16 = 4;
@@ -283,15 +283,22 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
     }
 }
 
-/// Why work waits for room though its caps are not used up: what is free of the cap that the budget line shows, and for whom the rest of
-/// it is kept.
+/// Why work waits for room though its caps are not used up: what is free of the cap that the budget line shows, what it needs of it, and
+/// for whom the rest is kept.
 fn no_room(run: &Run, assignment: &Assignment) -> String {
     let kind = if run.ledger.run().limits.money().is_some() { Cap::Money } else { Cap::Tokens };
     let Some(free) = run.ledger.free().cap(kind) else { return WAITS_FOR_ROOM.into() };
     let others = run.ledger.allotted().filter(|id| *id != assignment.id);
     let kept: Vec<(u64, AssignmentId)> =
         others.map(|id| (run.ledger.assignment(id).kept().get(kind), id)).filter(|(kept, _)| *kept > 0).collect();
-    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free", kind.about(free));
+    let opening = run.opening.as_ref();
+    let member = opening.and_then(|opening| opening.team.members.get(&assignment.role));
+    let needs = member.zip(opening).map(|(member, opening)| {
+        let needs = forecast::in_full(&assignment.role, member, opening.words).get(kind);
+        format!(", {} are needed so that nothing is cut short", kind.written(needs))
+    });
+    let needs = needs.unwrap_or_default();
+    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free{needs}", kind.written(free));
     let names =
         kept.iter().filter_map(|(_, id)| run.assignment(*id)).map(|one| one.subject().unwrap_or(one.role.as_str()));
     match &names.map(flat).collect::<Vec<_>>()[..] {

@@ -110,7 +110,8 @@ fn a_question_is_answered_with_a_choice_or_in_words_and_by_no_paste() {
     for (choices, keys, expected) in [
         (&["go on", "retry"][..], "y<enter>", chosen("go on")),
         (&["go on", "retry"], "y<down><enter>", chosen("retry")),
-        (&["go on", "retry"], "y<down><down><down><enter>", chosen("retry")),
+        (&["go on", "retry"], "y<down><down><enter>", vec![]),
+        (&["go on", "retry"], "y<down><down>neither of them<enter>", vec![answer(words("neither of them"))]),
         (&["go on", "retry"], "y<esc>", vec![]),
         (&[], "yblue<enter>", vec![answer(words("blue"))]),
         (&[], "y  <enter>", vec![]),

@@ -209,12 +209,12 @@ fn nobody_has_a_clock_before_the_first_turn() {
 }
 
 #[test]
-fn who_waits_for_room_says_what_is_free_and_for_whom_the_rest_is_kept() {
+fn who_waits_for_room_says_what_is_free_what_is_needed_and_for_whom_the_rest_is_kept() {
     let (mut ui, run, events) = waiting_for_room();
     ui.team.zoomed = true;
     let shown = text(&painted(&ui, &run, &events, 120, 40));
     let line = shown.lines().find(|line| line.contains("○ waits for room in the budget: ")).unwrap();
-    assert!(line.contains(" is free"), "{line}");
+    assert!(line.contains(" is free") && shown.contains("needed"), "{shown}");
 }
 
 #[test]

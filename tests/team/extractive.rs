@@ -606,16 +606,6 @@ fn what_stands_below_a_heading_of_the_one_thing_asked_for_answers() {
 }
 
 #[test]
-fn what_a_thing_is_no_passage_says_without_a_word_of_it() {
-    let page = "# How we work\n\nAll check-ins are read by the team. You are free to read those of the other teams, which may be noisy.\n\n\
-        A kestrel is the report that each team writes at the end of a cycle. It is due on a Friday.\n";
-    let brief = told_of(page, "What is a kestrel?");
-    assert!(brief.contains("A kestrel is the report") && !brief.contains("noisy"), "{brief}");
-    let brief = told_of(page, "May I read the check-ins of other teams?");
-    assert!(brief.contains("noisy"), "{brief}");
-}
-
-#[test]
 fn a_condition_on_it_is_told_with_the_sentence_that_says_what_it_is() {
     let page = "# Stores\n\n## Setting one up\n\nRemembering your password is important! If you lose it, you cannot read the store any more.\n\n\
         A store is made with one command. It has a folder of its own.\n";

@@ -41,10 +41,6 @@ impl Work<'_> {
         if let Some(subject) = self.pronoun_for() {
             found.retain(|c| is_on(c, &subject, ask));
         }
-        // What a thing is no passage says that has no word of it, neither itself nor above it.
-        if ask.definition {
-            found.retain(|c| has_words_of(c, ask));
-        }
         pointers::leave_out(&mut found, &self.question, &self.results);
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
             found.retain(|c| tells_of_removal(&c.block));
@@ -140,12 +136,6 @@ fn is_on(c: &Candidate, subject: &BTreeSet<String>, ask: &Ask) -> bool {
     let has = |stem: &str| c.own.contains(stem) || c.above.contains(stem);
     let found = subject.iter().filter(|stem| has(stem) || ask.found(stem, has) > 0.0).count();
     2 * found >= subject.len()
-}
-
-/// Whether the passage of a candidate or the words above it have a word of the question, or a synonym.
-fn has_words_of(c: &Candidate, ask: &Ask) -> bool {
-    let is_asked = |stem: &str| ask.asked(stem).is_some();
-    c.own.iter().chain(&*c.above).any(|stem| is_asked(stem)) || Tokens::of(&c.block.text).in_order().any(is_asked)
 }
 
 /// Whether program text answers a question that does not ask how to do something: the sentence right above announces it

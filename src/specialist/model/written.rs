@@ -55,11 +55,6 @@ pub fn whole_report(text: &str, schema: &Value) -> Result<Value, String> {
     parsed(&text[at..]).map(|(value, _)| shaped(value, schema))
 }
 
-/// The last JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub fn json_in(text: &str) -> Option<Value> {
-    objects(text).0.into_iter().rfind(Value::is_object)
-}
-
 /// The calls of tools in a text: objects with a name and arguments.
 pub fn calls_in(text: &str) -> Vec<(Clean, Value)> {
     objects(text).0.iter().filter_map(call_of).collect()
@@ -204,11 +199,12 @@ mod tests {
 
     #[test]
     fn a_report_is_found_where_models_put_it() {
+        let schema = json!({ "properties": { "a": {} } });
         for text in ["{\"a\":1}", "Here it is:\n```json\n{\"a\": 1}\n```\nDone.", "set {x} then {\"a\":1} ok"] {
-            assert_eq!(json_in(text), Some(json!({ "a": 1 })), "{text}");
+            assert_eq!(report_in(text, &schema), Ok(json!({ "a": 1 })), "{text}");
         }
         for text in ["", "no report", "{\"a\": 1", "{x}", "see [1]"] {
-            assert_eq!(json_in(text), None, "{text}");
+            assert!(report_in(text, &schema).is_err(), "{text}");
         }
     }
 

@@ -204,11 +204,12 @@ mod tests {
 
     #[test]
     fn a_report_is_found_where_models_put_it() {
+        let schema = json!({ "properties": { "a": {} } });
         for text in ["{\"a\":1}", "Here it is:\n```json\n{\"a\": 1}\n```\nDone.", "set {x} then {\"a\":1} ok"] {
-            assert_eq!(json_in(text), Some(json!({ "a": 1 })), "{text}");
+            assert_eq!(report_in(text, &schema), Ok(json!({ "a": 1 })), "{text}");
         }
         for text in ["", "no report", "{\"a\": 1", "{x}", "see [1]"] {
-            assert_eq!(json_in(text), None, "{text}");
+            assert!(report_in(text, &schema).is_err(), "{text}");
         }
     }
 

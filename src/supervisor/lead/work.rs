@@ -103,20 +103,7 @@ impl<'a> Dialogue<'a> {
             return Err(format!("not done: at most {MOST_AT_ONCE} calls in one turn"));
         }
         match wants {
-            Move::Task { role, question, .. } => {
-                let tasks = plan.map_or(&[][..], |plan| &plan.tasks);
-                let asks = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-                if let Some(task) =
-                    tasks.iter().find(|task| task.role == *role && asks(&task.question) == asks(question))
-                {
-                    let what = "ask for something else, or go on with what there is";
-                    return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
-                }
-                if tasks.len() >= self.progress.team.most_tasks as usize {
-                    return Err(format!("not done: {} is the most of a run", count(tasks.len(), "task")));
-                }
-                Ok(())
-            }
+            Move::Task { role, question, .. } => self.may_hand_out(role, question, plan),
             Move::Plan { .. } => {
                 first("ask for a plan")?;
                 if progress.transcript.sent().filter(|sent| plan_of(sent).is_some()).count() >= MOST_PLANS {
@@ -124,37 +111,8 @@ impl<'a> Dialogue<'a> {
                 }
                 Ok(())
             }
-            Move::Write { .. } => {
-                first("hand to the writer")?;
-                let found = |plan: &Plan| !progress.gathered(plan).is_empty();
-                if !progress.adopted().is_some_and(found) {
-                    return Err("not done: nothing has been found yet, so there is nothing to write from".into());
-                }
-                let planned = progress.not_handed_out();
-                let asked = |call: &Called| matches!(call.wants, Ok(Move::Write { .. }));
-                if !planned.is_empty() && self.times(&progress.transcript.turns, asked) < 2 {
-                    let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
-                    let what = "hand that out, or call the writer again to go on without";
-                    return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
-                }
-                if progress.drafts().next().is_some() && !progress.may_be_revised() {
-                    let most = count(progress.drafts().count(), "draft");
-                    return Err(format!("not done: {most} is the most; end with one of them"));
-                }
-                Ok(())
-            }
-            Move::Check { role } => {
-                let checks =
-                    accepted.iter().all(|accepted| matches!(accepted, Move::Check { role: other } if other != role));
-                if !checks {
-                    return Err("not done: see first what your other calls bring".into());
-                }
-                self.last_draft(progress)?;
-                match progress.unasked().contains(role) {
-                    true => Ok(()),
-                    false => Err(format!("not done: the {role} has looked at this draft already")),
-                }
-            }
+            Move::Write { .. } => first("hand to the writer").and_then(|()| self.may_write(progress)),
+            Move::Check { role } => self.may_check(role, accepted, progress),
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
                 let asked = progress.transcript.questions().count();
@@ -164,17 +122,63 @@ impl<'a> Dialogue<'a> {
                     false => Ok(()),
                 }
             }
-            Move::Finalize { draft } => {
-                first("end")?;
-                let drafts = progress.drafts().count();
-                match draft {
-                    Some(n) if *n < drafts => self.older(*n, progress).map(drop),
-                    Some(n) if *n > drafts && drafts > 0 => {
-                        Err(format!("not done: there is no draft {n}; the last is {drafts}"))
-                    }
-                    _ => self.last_draft(progress).map(drop),
-                }
+            Move::Finalize { draft } => first("end").and_then(|()| self.may_end(*draft, progress)),
+        }
+    }
+
+    fn may_hand_out(&self, role: &Role, question: &Clean, plan: Option<&Plan>) -> Result<(), String> {
+        let tasks = plan.map_or(&[][..], |plan| &plan.tasks);
+        let asks = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_same = |task: &&Task| task.role == *role && asks(&task.question) == asks(question);
+        if let Some(task) = tasks.iter().find(is_same) {
+            let what = "ask for something else, or go on with what there is";
+            return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
+        }
+        if tasks.len() >= self.progress.team.most_tasks as usize {
+            return Err(format!("not done: {} is the most of a run", count(tasks.len(), "task")));
+        }
+        Ok(())
+    }
+
+    fn may_write(&self, progress: &Progress<'_>) -> Result<(), String> {
+        let found = |plan: &Plan| !progress.gathered(plan).is_empty();
+        if !progress.adopted().is_some_and(found) {
+            return Err("not done: nothing has been found yet, so there is nothing to write from".into());
+        }
+        let planned = progress.not_handed_out();
+        let asked = |call: &Called| matches!(call.wants, Ok(Move::Write { .. }));
+        if !planned.is_empty() && self.times(&progress.transcript.turns, asked) < 2 {
+            let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
+            let what = "hand that out, or call the writer again to go on without";
+            return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
+        }
+        if progress.drafts().next().is_some() && !progress.may_be_revised() {
+            let most = count(progress.drafts().count(), "draft");
+            return Err(format!("not done: {most} is the most; end with one of them"));
+        }
+        Ok(())
+    }
+
+    fn may_check(&self, role: &Role, accepted: &[Move], progress: &Progress<'_>) -> Result<(), String> {
+        let is_other_check = |accepted: &Move| matches!(accepted, Move::Check { role: other } if other != role);
+        if !accepted.iter().all(is_other_check) {
+            return Err("not done: see first what your other calls bring".into());
+        }
+        self.last_draft(progress)?;
+        match progress.unasked().contains(role) {
+            true => Ok(()),
+            false => Err(format!("not done: the {role} has looked at this draft already")),
+        }
+    }
+
+    fn may_end(&self, draft: Option<usize>, progress: &Progress<'_>) -> Result<(), String> {
+        let drafts = progress.drafts().count();
+        match draft {
+            Some(n) if n < drafts => self.older(n, progress).map(drop),
+            Some(n) if n > drafts && drafts > 0 => {
+                Err(format!("not done: there is no draft {n}; the last is {drafts}"))
             }
+            _ => self.last_draft(progress).map(drop),
         }
     }
 

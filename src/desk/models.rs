@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::world::{Clock, Doing, Line, Models, Outgoing};
+use super::world::{AttemptReporter, BoxFuture, Clock, Models, Outgoing};
 use model::health::Health;
 use model::prefix::{Prefix, Prefixes, Turn};
 use model::prices::{Prices, day};
@@ -135,7 +135,7 @@ impl ProviderModels {
 }
 
 impl Models for ProviderModels {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let provider = &outgoing.request().model.provider;
         let Some(route) = self.routes.get(provider).cloned() else {
             let fault = self.no_route(provider);
@@ -153,7 +153,7 @@ impl Models for ProviderModels {
             let turn = match shared {
                 Some(prefix) => {
                     let tell = |until: Option<Instant>| {
-                        line.waiting(SHARED.into(), until.map(|until| moment(&*clock, until)));
+                        reporter.waiting(SHARED.into(), until.map(|until| moment(&*clock, until)));
                     };
                     Some(prefixes.turn(prefix, tell).await)
                 }
@@ -161,7 +161,8 @@ impl Models for ProviderModels {
             };
             let name = outgoing.request().model.provider.clone();
             let model = Clean::line(&outgoing.request().model.to_string());
-            let tell = |waiting: Waiting| line.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
+            let tell =
+                |waiting: Waiting| reporter.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
             let (pass, permit) = loop {
                 let pass = health
                     .pass(outgoing.elsewhere.model, tell)
@@ -176,11 +177,11 @@ impl Models for ProviderModels {
                 }
             };
             let used = endpoint.renewed().await?;
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);
-            let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
+            let audience = Audience { reporter: &reporter, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried(hurried) } else { client };
             let sending = pin!(client.send(&used, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
@@ -204,7 +205,7 @@ impl Models for ProviderModels {
 
 /// Receives an answer as it arrives: for the person, and for the siblings that wait for it to begin.
 struct Audience<'a> {
-    line: &'a Line,
+    reporter: &'a AttemptReporter,
     turn: Option<&'a Turn>,
     heard: Mutex<Heard>,
 }
@@ -230,7 +231,7 @@ impl Audience<'_> {
             tokio::select! {
                 biased;
                 answer = &mut sending => return answer,
-                _ = ticks.tick() => self.line.goes_on(self.progress(began, most)),
+                _ = ticks.tick() => self.reporter.goes_on(self.progress(began, most)),
             }
         }
     }
@@ -249,7 +250,7 @@ impl Listener for Audience<'_> {
     }
 
     fn hears(&self, what: progress::Saying, text: Clean) {
-        self.line.shows(what, text);
+        self.reporter.shows(what, text);
     }
 
     fn is_at(&self, doing: progress::Doing, bytes: usize) {

@@ -8,7 +8,7 @@ mod digest;
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Arguments, Content, Said, Stop, ToolAnswer, Usage};
+use run::model::{Arguments, Content, Said, StopReason, ToolAnswer, Usage};
 use run::tool::CleanJson;
 use run::{ModelId, Outcome, Payload};
 use serde_json::Value;
@@ -406,8 +406,8 @@ impl<'a> Told<'a> {
         let end = |outcome| Some(End { at: self.ends, outcome, payload });
         match &last.asked.stop {
             _ if self.interrupted => end(Outcome::Cancelled),
-            Stop::End => end(Outcome::Done),
-            Stop::Refusal(_) => end(Outcome::Failed("the model refused".into())),
+            StopReason::End => end(Outcome::Done),
+            StopReason::Refusal(_) => end(Outcome::Failed("the model refused".into())),
             _ => None,
         }
     }
@@ -420,7 +420,7 @@ impl Turn {
             said,
             max_tokens: 0,
             content: Vec::new(),
-            stop: Stop::Other("cut".into()),
+            stop: StopReason::Other("cut".into()),
             usage: Usage::default(),
             served_by: piece.model.clone(),
             id: piece.request.clone(),

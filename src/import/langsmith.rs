@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Content, Stop, Usage};
+use run::model::{Content, StopReason, Usage};
 use serde_json::{Map, Value};
 use text::Clean;
 
@@ -264,8 +264,8 @@ fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
     let finish = finish.or_else(|| told::text(outputs?.get("choices")?.get(0)?, "finish_reason"));
     let calls = content.iter().any(|content| matches!(content, Content::Call { .. }));
     let stop = match finish {
-        None if calls => Stop::Tools,
-        None if !content.is_empty() => Stop::End,
+        None if calls => StopReason::Tools,
+        None if !content.is_empty() => StopReason::End,
         finish => stop(finish),
     };
     let first = told::at(run, "first_token_time").zip(told::at(run, "start_time"));

@@ -12,7 +12,7 @@ use run::attempt::{Charge, Class, Fault, Reached};
 use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use run::foreign::{Note, Origin, Pricing, Told};
-use run::model::{Content, Form, Reply, Said, Stop, Untouched, Usage};
+use run::model::{Content, Form, Reply, Said, StopReason, Untouched, Usage};
 use run::price::Rates;
 use run::stage::{Imported, Leading};
 use run::tool::CleanJson;
@@ -127,7 +127,7 @@ pub struct Asked {
     /// The answer, in its parts.
     pub content: Vec<Content>,
     /// Why the model stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
     /// The model that answered.

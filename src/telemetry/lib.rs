@@ -14,7 +14,7 @@ use std::fmt::Display;
 use run::attempt::Fault;
 use run::event::{Envelope, Event, Opened};
 use run::handoff::Payload;
-use run::model::{Arguments, Content, ModelRequest, Reply, Said, Stop, Usage};
+use run::model::{Arguments, Content, ModelRequest, Reply, Said, StopReason, Usage};
 use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Money, Outcome, RunId};
 use serde_json::{Value, json};
 use text::Clean;
@@ -378,14 +378,14 @@ fn provider(model: &ModelId) -> Clean {
     named.into()
 }
 
-fn finish(stop: &Stop) -> Cow<'static, str> {
+fn finish(stop: &StopReason) -> Cow<'static, str> {
     Cow::Borrowed(match stop {
-        Stop::End => "stop",
-        Stop::Tools => "tool_call",
-        Stop::Length => "length",
-        Stop::Refusal(_) => "content_filter",
-        Stop::Pause => "pause",
-        Stop::Other(other) => return other.to_string().into(),
+        StopReason::End => "stop",
+        StopReason::Tools => "tool_call",
+        StopReason::Length => "length",
+        StopReason::Refusal(_) => "content_filter",
+        StopReason::Pause => "pause",
+        StopReason::Other(other) => return other.to_string().into(),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::reader::{
 };
 use http_client::sse::Event;
 use run::budget::Money;
-use run::model::{Content, Reply, Stop, Usage};
+use run::model::{Content, Reply, StopReason, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
@@ -338,14 +338,16 @@ fn dollars(amount: f64) -> Option<Money> {
 }
 
 /// The stop reason. Servers disagree about it: whether tools are called is read off the calls.
-fn reason(finish: &str, called: bool, refusal: &str) -> Stop {
+fn reason(finish: &str, called: bool, refusal: &str) -> StopReason {
     match finish {
-        "length" | "max_tokens" | "model_length" => Stop::Length,
-        "content_filter" => Stop::Refusal(Clean::line(if refusal.is_empty() { "content filter" } else { refusal })),
-        _ if !refusal.is_empty() => Stop::Refusal(Clean::line(refusal)),
-        "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" if called => Stop::Tools,
-        "stop" | "eos" | "end_turn" => Stop::End,
-        "" => Stop::Other("none".into()),
-        other => Stop::Other(Clean::line(other)),
+        "length" | "max_tokens" | "model_length" => StopReason::Length,
+        "content_filter" => {
+            StopReason::Refusal(Clean::line(if refusal.is_empty() { "content filter" } else { refusal }))
+        }
+        _ if !refusal.is_empty() => StopReason::Refusal(Clean::line(refusal)),
+        "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" if called => StopReason::Tools,
+        "stop" | "eos" | "end_turn" => StopReason::End,
+        "" => StopReason::Other("none".into()),
+        other => StopReason::Other(Clean::line(other)),
     }
 }

@@ -52,12 +52,12 @@ impl Run {
                     (priority, deadline, (turn, places.next()?))
                 }
             };
-            let held = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.held);
+            let paused = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.paused);
             let of_plan = |task| self.plan.as_ref()?.tasks.iter().zip(1..).find(|(one, _)| one.id == task);
             let order = opened.task.map_or(0, |task| of_plan(task).map_or(u32::MAX, |(_, place)| place));
             if !self.delegates(&opened.role) {
                 self.open_specialists += 1;
-                self.held_specialists += usize::from(held);
+                self.paused_specialists += usize::from(paused);
             }
             // Landing is paid from what the run keeps for it, not from the share of the assignment that asked for it.
             let account_above = match opened.draws {
@@ -90,7 +90,7 @@ impl Run {
                 changed: self.seq,
                 priority,
                 deadline,
-                held,
+                paused,
                 ending: None,
                 order,
                 turn_of_parent: place,
@@ -136,7 +136,7 @@ impl Run {
         }
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
-        let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
+        let (paused, role, parent) = (assignment.paused, assignment.role.clone(), by.parent());
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
@@ -147,7 +147,7 @@ impl Run {
         self.allotted(by, None);
         if !self.delegates(&role) {
             self.open_specialists -= 1;
-            self.held_specialists -= usize::from(held);
+            self.paused_specialists -= usize::from(paused);
         }
         if !goes_on {
             self.to_end.remove(&by);

@@ -160,9 +160,9 @@ impl Run {
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
-            Event::Paused => self.held = true,
+            Event::Paused => self.paused = true,
             Event::Continued => {
-                self.held = false;
+                self.paused = false;
                 self.ask_all_again();
             }
             Event::Cancelled => self.cancelled = true,

@@ -15,7 +15,7 @@ use super::craft::{self, Craft, Made, Report, Unfit};
 use super::{offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::density::Estimate;
-use run::model::{Form, Offer, Offers, Reply, Said, Stop};
+use run::model::{Form, Offer, Offers, Reply, Said, StopReason};
 use run::stage::{Conversation, Stage};
 use run::takeover::first_sentence;
 use run::team::{AssignedModel, Member, StructuredOutput};
@@ -220,7 +220,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         let report = self.reported(reply);
         // An answer that ended in an unknown way may be incomplete, so its tools are not called. Complete JSON shows
         // that it is complete.
-        if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
+        if let (StopReason::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
             let why = format!("its answer ended in an unknown way ({reason})");
             return self.correct(Conversation::Nudge, (&what, &why), reply);
@@ -243,7 +243,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             }
             return self.answer_calls();
         }
-        let cut = reply.stop == Stop::Length;
+        let cut = reply.stop == StopReason::Length;
         let what = match (reply.content.is_empty(), cut) {
             (_, true) => (
                 "Your answer was cut at its token limit. Answer again, shorter.",
@@ -383,9 +383,9 @@ impl<'a> Talk<'a> {
         let text = reply.text();
         match self.schema() {
             // A cut report may contain complete objects: they are not the report.
-            Some(_) if reply.stop == Stop::Length => craft::whole_json(&text).map(Report::Json),
+            Some(_) if reply.stop == StopReason::Length => craft::whole_json(&text).map(Report::Json),
             Some(_) => craft::json_in(&text).map(Report::Json),
-            None if reply.stop == Stop::Length || text.trim().is_empty() => None,
+            None if reply.stop == StopReason::Length || text.trim().is_empty() => None,
             None => Some(Report::Text(text)),
         }
     }

@@ -105,20 +105,8 @@ pub(super) fn told(
             teller.adopt(Some(only));
         }
         _ => {
-            let name = if service.is_empty() { "trace".into() } else { service.clone() };
-            let payload = Payload::default();
             teller.steps.push(Vec::new());
-            teller.agents.push(Agent {
-                id: origin.id.clone(),
-                parent: None,
-                role: name.clone(),
-                name: name.clone(),
-                at: begun,
-                title: name,
-                payload: payload.clone(),
-                steps: Vec::new(),
-                end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
-            });
+            teller.agents.push(service_agent(service, origin.id.clone(), begun, ended));
             // Those that were handed over to stand below the ones that did.
             for root in roots.iter().filter(|root| !teller.passing.has_moved(**root)).copied().collect::<Vec<_>>() {
                 teller.agent(root, Some(0));
@@ -139,10 +127,31 @@ pub(super) fn told(
     for agent in &mut agents {
         agent.begins_at_least(begun);
     }
-    let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
-    let asked = asked.and_then(|text| text.lines().next().map(named));
-    let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
+    let title = first_line_asked(&agents).unwrap_or_else(|| agents[0].name.clone());
     Some(Story { origin, title, agents })
+}
+
+/// The agent above several that no span is above of: the program that sent them.
+fn service_agent(service: &Clean, id: Clean, at: i64, ended: Option<i64>) -> Agent {
+    let name = if service.is_empty() { "trace".into() } else { service.clone() };
+    let payload = Payload::default();
+    Agent {
+        id,
+        parent: None,
+        role: name.clone(),
+        name: name.clone(),
+        at,
+        title: name,
+        payload: payload.clone(),
+        steps: Vec::new(),
+        end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
+    }
+}
+
+/// The first line of what the first agent was asked that was asked something.
+fn first_line_asked(agents: &[Agent]) -> Option<Clean> {
+    let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()))?;
+    asked.lines().next().map(named).filter(|line| !line.is_empty())
 }
 
 /// What a person should know of spans that are told in another way than they were recorded.

@@ -131,10 +131,16 @@ fn insert(
     if first.seq != seq.next() {
         return Err(JournalError::Conflict { run: append.run.clone(), expected: first.seq, found: seq }.into());
     }
+    put_events(transaction, no, &append.rows, &mut hash)?;
+    put_headline(transaction, no, &append.headline, last, &hash)
+}
+
+/// Adds rows to the events of a run; `hash`, that of the event before them, becomes that of the last.
+fn put_events(transaction: &mut Transaction<'_>, no: i64, rows: &[Row], hash: &mut Hash) -> Result<(), DatabaseError> {
     let put = "INSERT INTO masthead.events (run, seq, at, body, hash) \
                SELECT $1, * FROM unnest($2::BIGINT[], $3::BIGINT[], $4::TEXT[], $5::BYTEA[])";
-    for rows in append.rows.chunks(TOGETHER) {
-        let hashes: Vec<Hash> = links(&mut hash, rows);
+    for rows in rows.chunks(TOGETHER) {
+        let hashes: Vec<Hash> = links(hash, rows);
         let hashes: Vec<&[u8]> = hashes.iter().map(|hash| &hash[..]).collect();
         let seqs: Vec<i64> = rows.iter().map(|row| row.seq.0.cast_signed()).collect();
         let times: Vec<i64> = rows.iter().map(|row| row.at.0).collect();
@@ -148,7 +154,17 @@ fn insert(
         ];
         transaction.execute_typed(put, &rows)?;
     }
-    let headline = &append.headline;
+    Ok(())
+}
+
+/// Brings the row of a run up to date with its last event.
+fn put_headline(
+    transaction: &mut Transaction<'_>,
+    no: i64,
+    headline: &Headline,
+    last: &Row,
+    hash: &Hash,
+) -> Result<(), DatabaseError> {
     let update = "UPDATE masthead.runs SET head_seq = $2, head_hash = $3, touched_at = $4, question = $5, state = $6, \
                   cost = $7, in_doubt = $8, parent = $9, forked_at = $10, imported = $11 WHERE no = $1";
     transaction.execute_typed(

@@ -232,28 +232,7 @@ impl Answer {
         };
         self.seen = true;
         if let Value::Object(fields) = &choice[message] {
-            for (field, value) in fields {
-                match field.as_str() {
-                    "role" => {}
-                    "content" => self.says(value, hear),
-                    "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
-                    "tool_calls" => {
-                        for call in value.as_array().into_iter().flatten() {
-                            self.calls.take(call);
-                            if let Some(arguments) = call["function"]["arguments"].as_str() {
-                                hear.hears(Saying::Arguments, arguments.into());
-                            }
-                        }
-                    }
-                    "reasoning_content" | "reasoning" => {
-                        if let Some(thought) = value.as_str() {
-                            hear.hears(Saying::Thought, thought.into());
-                        }
-                        merge(&mut self.other_fields, field, value);
-                    }
-                    _ => merge(&mut self.other_fields, field, value),
-                }
-            }
+            fields.iter().for_each(|(field, value)| self.adds_field(field, value, hear));
         }
         match choice["finish_reason"].as_str() {
             None => {}
@@ -264,6 +243,30 @@ impl Answer {
             Some(reason) => self.finish = Some(reason.to_owned()),
         }
         Ok(())
+    }
+
+    /// One field of a message, or of a piece of it.
+    fn adds_field(&mut self, field: &str, value: &Value, hear: Hear<'_>) {
+        match field {
+            "role" => {}
+            "content" => self.says(value, hear),
+            "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
+            "tool_calls" => {
+                for call in value.as_array().into_iter().flatten() {
+                    self.calls.take(call);
+                    if let Some(arguments) = call["function"]["arguments"].as_str() {
+                        hear.hears(Saying::Arguments, arguments.into());
+                    }
+                }
+            }
+            "reasoning_content" | "reasoning" => {
+                if let Some(thought) = value.as_str() {
+                    hear.hears(Saying::Thought, thought.into());
+                }
+                merge(&mut self.other_fields, field, value);
+            }
+            _ => merge(&mut self.other_fields, field, value),
+        }
     }
 
     /// Content is a string or a list of typed pieces.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kit::{Scene, Script, found, opening, plan, report, search, section, use_tools};
-use run::model::{Content, Reply, Stop, Untouched, Usage};
+use run::model::{Content, Reply, StopReason, Untouched, Usage};
 use run::plan::{Plan, Task};
 use run::team::Kind;
 use run::{Amounts, Cap, Event, Finding, FindingId, Limits, Outcome, Payload, Role, TaskId, Team};
@@ -75,7 +75,7 @@ pub fn answered(times: u32, text: &str) -> kit::Story {
         let reply = Reply {
             content: vec![Content::Text { text: text.clone() }],
             raw: Untouched::default(),
-            stop: Stop::End,
+            stop: StopReason::End,
             usage: Usage { output: 1, ..Usage::default() },
             served_by: "streams".into(),
             request_id: None,

@@ -19,7 +19,7 @@ use super::telemetry_out;
 use ::drill::Drill;
 use ::mcp::Servers;
 use collector::Exporter;
-use desk::{Desk, Models, Policy, Stop, SystemClock, Tools, World};
+use desk::{Desk, Halt, Models, Policy, SystemClock, Tools, World};
 use journal::{Claim, Headline, Journal, JournalError};
 use model::learnt::Learnt;
 use run::event::{DoubtAnswer, Event, Opening, PartOfEval};
@@ -149,7 +149,7 @@ const SIGNS: Duration = Duration::from_secs(1);
 pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
-    stop: std::sync::mpsc::Receiver<Stop>,
+    stop: std::sync::mpsc::Receiver<Halt>,
     /// The sender of telemetry, if there is one.
     exporter: Option<Exporter>,
     servers: Servers,
@@ -203,7 +203,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Working 
             Err(Panicked) => {
                 let why = "this is a fault in masthead. What was recorded is safe, and the log says more";
                 tell(Notice::Stopped(Some(why.into())));
-                Stop::Fault
+                Halt::Fault
             }
         };
         // The receiver may be gone.
@@ -232,10 +232,10 @@ struct Work {
 
 impl Work {
     /// Works until the desk stops.
-    async fn done(mut self) -> Stop {
+    async fn done(mut self) -> Halt {
         if let Err(error) = self.record_beginning().await {
             (self.audience)(Notice::Stopped(Some(error.to_string().into())));
-            return Stop::Journal(error);
+            return Halt::Journal(error);
         }
         let Work { claim, run, first, world, policy, doubts, learns, orders, audience, .. } = self;
         let worked_until = claim.worked_until();
@@ -243,7 +243,7 @@ impl Work {
         let mut desk = Desk::new(run, world, policy, orders, audience).with_doubts(doubts).worked_until(worked_until);
         let stop = tokio::select! {
             stop = desk.work(first) => stop,
-            () = signing.for_ever() => Stop::Left,
+            () = signing.for_ever() => Halt::Left,
         };
         tracing::info!(?stop, "the desk has stopped");
         if let Some(Err(error)) = learns.map(|data| Learnt::keep(&data, desk.run().learnt())) {
@@ -343,7 +343,7 @@ impl Working {
     }
 
     /// Waits until the desk stops by itself, or until a signal asks it to; then returns the number of the signal.
-    pub fn wait(self) -> Result<Stop, i32> {
+    pub fn wait(self) -> Result<Halt, i32> {
         let (interrupted, signals) = std::sync::mpsc::channel::<i32>();
         let by_signal = interrupted.clone();
         self.runtime.spawn(async move {
@@ -367,13 +367,13 @@ impl Working {
             return Err(number);
         }
         // A desk that is gone without a word had a fault.
-        let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Stop::Fault);
+        let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Halt::Fault);
         runtime.shutdown_background();
         Ok(stop)
     }
 
     /// Asks the desk to stop at the next safe moment, and waits for it.
-    pub fn leave(self) -> Option<Stop> {
+    pub fn leave(self) -> Option<Halt> {
         let Working { runtime, commands, stop, exporter, servers, desk } = self;
         drop(commands);
         let stop = stop.recv_timeout(Duration::from_secs(3)).ok();

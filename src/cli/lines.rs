@@ -14,7 +14,7 @@ use super::output::Output;
 use super::place::Places;
 use super::plain::{self, Asking};
 use super::work::policy_at_screen;
-use desk::{Policy, Stop};
+use desk::{Halt, Policy};
 use headless::Trace;
 use journal::Tail;
 use run::checkpoint::question::Wants;
@@ -236,9 +236,9 @@ pub fn in_plain_lines(prepared: Prepared, face: &Face, output: Option<&Output>) 
 }
 
 /// Prints why the desk has stopped, and returns the exit code.
-fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: Option<&Output>) -> Result<u8, Failure> {
+fn stopped(id: &RunId, stop: Result<Halt, i32>, printer: &mut Printer, output: Option<&Output>) -> Result<u8, Failure> {
     match stop {
-        Ok(Stop::Ended(_)) => {
+        Ok(Halt::Ended(_)) => {
             let code = printer.finish(output)?;
             let words = exit::in_words(printer.trace.run()).filter(|_| drill::lesson(printer.trace.run()).is_none());
             if let Some(words) = words {
@@ -246,15 +246,15 @@ fn stopped(id: &RunId, stop: Result<Stop, i32>, printer: &mut Printer, output: O
             }
             Ok(code)
         }
-        Ok(Stop::Parked | Stop::Left) => {
+        Ok(Halt::Parked | Halt::Left) => {
             exit::say(&parked_message(id, printer.trace.run()));
             printer.coded(exit::PARKED)
         }
-        Ok(Stop::Sources(why)) => {
+        Ok(Halt::Sources(why)) => {
             Err(Failure::NotWritten(format!("{why}\nNothing is lost: `masthead resume {id}` tries again")))
         }
-        Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
-        Ok(Stop::Fault) => Err(Failure::Fault { log: log::folder() }),
+        Ok(Halt::Journal(error)) => Err(Failure::Journal(error)),
+        Ok(Halt::Fault) => Err(Failure::Fault { log: log::folder() }),
         Err(signal) => {
             exit::say(&format!("interrupted. Everything recorded is safe: `masthead resume {id}` goes on"));
             Ok(128 + u8::try_from(signal).unwrap_or(2))
@@ -275,7 +275,7 @@ fn parked_message(id: &RunId, run: &Run) -> String {
                 (n, kind) => format!("{n} {kind}s"),
             }
         ),
-        None if run.is_all_held() => format!(
+        None if run.is_all_paused() => format!(
             "run {id} waits for you: all open assignments are paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
         ),
         Some(Asks::Checkpoint(checkpoint)) if checkpoint.subject.is_for_a_person() => format!(

@@ -9,7 +9,7 @@ use super::engine;
 use super::exit::Failure;
 use super::place::Places;
 use run::event::{Event, Opening};
-use run::model::Stop;
+use run::model::StopReason;
 use run::price::Rates;
 use run::record::{Changed, Records, Sums};
 use run::stage::Conversation;
@@ -122,7 +122,7 @@ pub fn check_ours(name: &str, run: &Run) -> Result<(), Failure> {
 
 /// Whether an answer was cut at its limit and taken as it was: earlier versions never asked for it again.
 fn took_a_cut_answer(transcript: &Transcript) -> bool {
-    let is_cut = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop == Stop::Length);
+    let is_cut = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop == StopReason::Length);
     transcript.exchanges().any(is_cut) && transcript.turns_at(Conversation::Room) == 0
 }
 

@@ -101,7 +101,7 @@ fn cause(error: &reqwest::Error) -> String {
     causes.last().cloned().unwrap_or_else(|| "it cannot be reached".into())
 }
 
-type Sending = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+type Export = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
 /// The spans that wait for the collector, and how many were dropped.
 #[derive(Default)]
@@ -130,7 +130,7 @@ async fn work(
 ) {
     let mut waiting = Waiting::default();
     let mut failed = 0u64;
-    let mut sending: Option<Sending> = None;
+    let mut sending: Option<Export> = None;
     let mut beat = tokio::time::interval(settings.delay);
     let mut is_due = false;
     let mut commits: Vec<Committed> = Vec::with_capacity(MOST_AT_ONCE);
@@ -193,7 +193,7 @@ fn told(sent: Result<(), String>) -> Result<(), String> {
 }
 
 /// Takes the next batch; None if there is nothing to send, or nowhere.
-fn spans(settings: &Settings, receiver: Option<&Receiver>, waiting: &mut VecDeque<Span>) -> Option<Sending> {
+fn spans(settings: &Settings, receiver: Option<&Receiver>, waiting: &mut VecDeque<Span>) -> Option<Export> {
     let batch: Vec<Span> = waiting.drain(..waiting.len().min(MOST_TOGETHER)).collect();
     let receiver = receiver.filter(|_| !batch.is_empty())?;
     let body = telemetry::spans(&settings.resource, &batch, receiver.to.form);

@@ -19,6 +19,7 @@ use run::{Money, Role};
 use text::Clean;
 use text::shell::with_home;
 
+/// The settings of `config.toml`. A flag of the command line goes before the setting of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -36,8 +37,11 @@ pub struct Config {
     pub models: BTreeMap<Role, Assigned>,
     /// Model providers with the user's settings.
     pub providers: BTreeMap<String, Provider>,
+    /// The notes that runs keep for later ones.
     pub memory: Memory,
+    /// How the person is called.
     pub notify: Notify,
+    /// The screens.
     pub screen: Screen,
 }
 
@@ -57,10 +61,13 @@ pub struct Screen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Background {
+    /// Dark letters on it.
     Light,
+    /// Light letters on it.
     Dark,
 }
 
+/// How the person is called when a run needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Notify {
@@ -68,6 +75,7 @@ pub struct Notify {
     pub command: Vec<String>,
 }
 
+/// The notes that runs keep for later ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
@@ -101,6 +109,7 @@ pub enum UnknownPrice {
     Dearest,
 }
 
+/// The model of a role, as `[models]` sets it: a name, or a table with limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assigned {
     /// `provider/model`, or a provider alone for its default model.
@@ -111,19 +120,23 @@ pub struct Assigned {
     pub thinking: Thinking,
 }
 
+/// A model provider, as `[providers.NAME]` sets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Provider {
     /// The built-in provider to take the profile from; by default the one of the same name, or `openai-compatible`.
     pub like: Option<String>,
+    /// Its address; by default that of its profile.
     pub base_url: Option<String>,
     /// The environment variable with its key.
     pub api_key_env: Option<String>,
     /// A command that prints its key: program and arguments.
     pub api_key_cmd: Option<Vec<String>>,
+    /// Headers that every request gets: name and value. They may be secret.
     pub headers: BTreeMap<String, String>,
     /// The requests it takes at the same time.
     pub slots: Option<usize>,
+    /// Whether its models cost nothing; by default those of a server on this machine.
     pub free: Option<bool>,
     /// Whether its key may be sent by `http` to another machine of the user's own network.
     pub insecure: bool,
@@ -142,6 +155,7 @@ impl<'de> Deserialize<'de> for Assigned {
             #[serde(default)]
             thinking_tokens: Option<u32>,
         }
+
         /// Reads either form, so that an error within a table has its own line number.
         struct Either;
         impl<'de> Visitor<'de> for Either {
@@ -196,6 +210,7 @@ pub enum ConfigError {
     },
 }
 
+/// The file of the configuration below its directory.
 pub fn path(config_dir: &Path) -> PathBuf {
     config_dir.join("config.toml")
 }

@@ -16,5 +16,8 @@ mod world;
 pub use library::LibraryTools;
 pub use models::{ProviderModels, Room};
 pub use recorded::Recorded;
-pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Doing, Failed, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};
+pub use work::{Desk, Halt, Policy, opening_events};
+pub use world::{
+    AttemptReporter, BoxFuture, Clock, Models, NoModels, OnProgress, Outgoing, Stopped, SystemClock, ToolError, Tools,
+    World,
+};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::threads::Threads;
-use super::world::{Doing, Failed, Reading, Tools};
+use super::world::{BoxFuture, OnProgress, ToolError, Tools};
 use documents::index::Unindexed;
 use notes::Notes;
 use run::evidence::Corpus;
@@ -15,7 +15,7 @@ use run::tool::builtin::{
 };
 use run::{RunId, Team, ToolCall, ToolResult};
 use text::Clean;
-use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
+use tool::{Entry, Library, LibraryError, Registry, Source, Unregistered, command};
 use web::{Broken, Web, merged};
 
 /// The most calls at the same time. Each takes a thread and a reader of the index, with its cache.
@@ -114,10 +114,11 @@ impl LibraryTools {
 }
 
 impl Tools for LibraryTools {
-    fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, on_progress: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         let (library, web) = (self.documents.library.clone(), self.web.clone());
         let survey = blocking(move || {
-            let corpus = library.survey(|progress| reading(progress.files_done.into(), progress.files_total.into()));
+            let corpus =
+                library.survey(|progress| on_progress(progress.files_done.into(), progress.files_total.into()));
             corpus.map(|corpus| Corpus { web, ..corpus }).map_err(in_words)
         });
         Box::pin(async move { survey.await.map_err(|failed| failed.to_string().into()) })
@@ -129,7 +130,7 @@ impl Tools for LibraryTools {
         (!all.is_empty()).then(|| Clean::new(&all.join("\n")))
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         self.registry.perform(call)
     }
 
@@ -163,7 +164,7 @@ impl Documents {
         ]
     }
 
-    fn entry<T: BuiltIn + Send + 'static>(&self, ask: fn(&Library, T) -> Result<ToolResult, ToolError>) -> Entry {
+    fn entry<T: BuiltIn + Send + 'static>(&self, ask: fn(&Library, T) -> Result<ToolResult, LibraryError>) -> Entry {
         let documents = self.clone();
         Entry::of(move |asked| documents.ask(move |library| ask(library, asked)))
     }
@@ -189,7 +190,7 @@ impl Documents {
         [search, read, outline].into_iter()
     }
 
-    fn search_with_web(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Failed>> {
+    fn search_with_web(&self, web: &Arc<Web>, it: Search) -> BoxFuture<Result<ToolResult, ToolError>> {
         if let SearchBy::Meaning { .. } = it.by {
             return self.ask(move |library| library.searched(&it).map(ToolResult::Hits));
         }
@@ -214,8 +215,8 @@ impl Documents {
     /// Calls the library, at most [`at_once`] times at once.
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
-    ) -> Doing<Result<T, Failed>> {
+        ask: impl FnOnce(&Library) -> Result<T, LibraryError> + Send + 'static,
+    ) -> BoxFuture<Result<T, ToolError>> {
         let (library, threads) = (self.library.clone(), self.threads.clone());
         Box::pin(async move {
             let result = threads.outcome_of(move || ask(&library)).await;
@@ -232,8 +233,8 @@ fn of_page(
     web: &Arc<Web>,
     source: SourceId,
     ask: impl FnOnce(&Unindexed) -> ToolResult + Send + 'static,
-    of_files: Doing<Result<ToolResult, Failed>>,
-) -> Doing<Result<ToolResult, Failed>> {
+    of_files: BoxFuture<Result<ToolResult, ToolError>>,
+) -> BoxFuture<Result<ToolResult, ToolError>> {
     let web = web.clone();
     Box::pin(async move {
         match web.cited(&source).await.map_err(broken)? {
@@ -243,17 +244,17 @@ fn of_page(
     })
 }
 
-fn broken(broken: Broken) -> Failed {
-    Failed::Run(broken.0)
+fn broken(broken: Broken) -> ToolError {
+    ToolError::Run(broken.0)
 }
 
-fn in_words(error: impl ToString) -> Failed {
+fn in_words(error: impl ToString) -> ToolError {
     error.to_string().into()
 }
 
-fn blocking<T: Send + 'static, E: Into<Failed> + Send + 'static>(
+fn blocking<T: Send + 'static, E: Into<ToolError> + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Doing<Result<T, Failed>> {
+) -> BoxFuture<Result<T, ToolError>> {
     Box::pin(async move {
         match tokio::task::spawn_blocking(work).await {
             Ok(result) => result.map_err(Into::into),

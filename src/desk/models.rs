@@ -8,19 +8,20 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::world::{Clock, Doing, Line, Models, Outgoing};
-use model::health::Health;
+use super::world::{AttemptReporter, BoxFuture, Clock, Models, Outgoing};
+use model::health::{Health, Pass};
 use model::prefix::{Prefix, Prefixes, Turn};
 use model::prices::{Prices, day};
 use model::quota::Need;
-use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
+use model::rate_limit::{self, Permit, RateLimit, Unavailable, Waiting};
 use model::renewing::Renewing;
-use model::{Client, Endpoint, Listener, Patience};
+use model::{Answer, Client, Endpoint, Listener, Patience};
 use run::attempt::{About, Class, Fault};
 use run::density::Density;
 use run::progress::{self, Progress};
 use run::transcript::Round;
 use run::{At, ModelId, Reply};
+use supervisor::Elsewhere;
 use text::Clean;
 
 /// The least free bytes on the journal's disk for a call: a paid answer and everything that follows from it must be
@@ -135,7 +136,7 @@ impl ProviderModels {
 }
 
 impl Models for ProviderModels {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let provider = &outgoing.request().model.provider;
         let Some(route) = self.routes.get(provider).cloned() else {
             let fault = self.no_route(provider);
@@ -153,34 +154,22 @@ impl Models for ProviderModels {
             let turn = match shared {
                 Some(prefix) => {
                     let tell = |until: Option<Instant>| {
-                        line.waiting(SHARED.into(), until.map(|until| moment(&*clock, until)));
+                        reporter.waiting(SHARED.into(), until.map(|until| moment(&*clock, until)));
                     };
                     Some(prefixes.turn(prefix, tell).await)
                 }
                 None => None,
             };
-            let name = outgoing.request().model.provider.clone();
-            let model = Clean::line(&outgoing.request().model.to_string());
-            let tell = |waiting: Waiting| line.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
-            let (pass, permit) = loop {
-                let pass = health
-                    .pass(outgoing.elsewhere.model, tell)
-                    .await
-                    .map_err(|why| refused(&model, why, Class::ModelDown))?;
-                let permit = rate_limit
-                    .acquire(need(&outgoing.rounds), outgoing.elsewhere.provider, tell)
-                    .await
-                    .map_err(|why| refused(&name, why, Class::Down))?;
-                if pass.holds() {
-                    break (pass, permit);
-                }
-            };
+            let asked = Asked::of(&outgoing);
+            let tell =
+                |waiting: Waiting| reporter.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
+            let (pass, permit) = asked.permitted(&health, &rate_limit, need(&outgoing.rounds), tell).await?;
             let used = endpoint.renewed().await?;
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);
-            let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
+            let audience = Audience { reporter: &reporter, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried(hurried) } else { client };
             let sending = pin!(client.send(&used, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
@@ -189,22 +178,66 @@ impl Models for ProviderModels {
                 endpoint.accepted(&used);
                 turn.iter().for_each(Turn::begins);
             }
-            let fault = outcome.as_ref().err();
-            let failed = fault.map(|fault| permit.means(fault, &model, outgoing.elsewhere.model));
-            let about = failed.map(|failed| failed.about);
-            let is_model_down = pass.ended(failed);
-            let is_down = permit.ended(failed, &answer.limits);
-            outcome.map_err(|fault| match about {
-                Some(About::Model) => given_up(&model, fault, is_model_down, Class::ModelDown),
-                _ => given_up(&name, fault, is_down, Class::Down),
-            })
+            asked.settled(Answer { outcome, ..answer }, pass, permit).outcome
         })
+    }
+}
+
+/// What an attempt asks, and what else could do its work.
+struct Asked {
+    /// The name of the provider.
+    provider: Clean,
+    /// The name of the model, with its provider.
+    model: Clean,
+    elsewhere: Elsewhere,
+}
+
+impl Asked {
+    fn of(outgoing: &Outgoing) -> Asked {
+        let model = &outgoing.request().model;
+        let (provider, name) = (model.provider.clone(), Clean::line(&model.to_string()));
+        Asked { provider, model: name, elsewhere: outgoing.elsewhere }
+    }
+
+    /// Waits until the model is well and the rate limit has room for the request.
+    async fn permitted(
+        &self,
+        health: &Arc<Health>,
+        rate_limit: &Arc<RateLimit>,
+        need: Need,
+        tell: impl Fn(Waiting) + Copy,
+    ) -> Result<(Pass, Permit), Fault> {
+        loop {
+            let pass = health.pass(self.elsewhere.model, tell).await;
+            let pass = pass.map_err(|why| refused(&self.model, why, Class::ModelDown))?;
+            let permit = rate_limit.acquire(need, self.elsewhere.provider, tell).await;
+            let permit = permit.map_err(|why| refused(&self.provider, why, Class::Down))?;
+            // The model may have failed elsewhere meanwhile.
+            if pass.holds() {
+                return Ok((pass, permit));
+            }
+        }
+    }
+
+    /// The answer as it is recorded; model and rate limit learn of it.
+    fn settled(&self, answer: Answer, pass: Pass, permit: Permit) -> Answer {
+        let Answer { outcome, limits } = answer;
+        let fault = outcome.as_ref().err();
+        let failed = fault.map(|fault| permit.means(fault, &self.model, self.elsewhere.model));
+        let about = failed.map(|failed| failed.about);
+        let is_model_down = pass.ended(failed);
+        let is_down = permit.ended(failed, &limits);
+        let outcome = outcome.map_err(|fault| match about {
+            Some(About::Model) => given_up(&self.model, fault, is_model_down, Class::ModelDown),
+            _ => given_up(&self.provider, fault, is_down, Class::Down),
+        });
+        Answer { outcome, limits }
     }
 }
 
 /// Receives an answer as it arrives: for the person, and for the siblings that wait for it to begin.
 struct Audience<'a> {
-    line: &'a Line,
+    reporter: &'a AttemptReporter,
     turn: Option<&'a Turn>,
     heard: Mutex<Heard>,
 }
@@ -230,7 +263,7 @@ impl Audience<'_> {
             tokio::select! {
                 biased;
                 answer = &mut sending => return answer,
-                _ = ticks.tick() => self.line.goes_on(self.progress(began, most)),
+                _ = ticks.tick() => self.reporter.goes_on(self.progress(began, most)),
             }
         }
     }
@@ -249,7 +282,7 @@ impl Listener for Audience<'_> {
     }
 
     fn hears(&self, what: progress::Saying, text: Clean) {
-        self.line.shows(what, text);
+        self.reporter.shows(what, text);
     }
 
     fn is_at(&self, doing: progress::Doing, bytes: usize) {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::world::{Doing, Failed, Line, Models, Outgoing, Reading, Tools};
+use super::world::{AttemptReporter, BoxFuture, Models, OnProgress, Outgoing, ToolError, Tools};
 use run::attempt::{Class, Fault};
 use run::deed::Deed;
 use run::evidence::Corpus;
@@ -199,7 +199,7 @@ impl Record {
 }
 
 impl Models for Recorded {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let recorded = self.clone();
         Box::pin(async move {
             // A difference is not recorded as sent; an answer is recorded like any other.
@@ -207,12 +207,12 @@ impl Models for Recorded {
                 (Ok(reply), _) => reply,
                 (Err(missing), Some(models)) => {
                     if !recorded.reported.swap(true, Ordering::Relaxed) {
-                        line.says(
+                        reporter.says(
                             format!("{}. From here on what differs is asked anew", missing.in_words(outgoing.call))
                                 .into(),
                         );
                     }
-                    return models.attempt(outgoing, line).await;
+                    return models.attempt(outgoing, reporter).await;
                 }
                 (Err(Missing::Unlike(what)), None) => {
                     let what = match recorded.unlike_tool.get() {
@@ -225,7 +225,7 @@ impl Models for Recorded {
                 }
                 (Err(Missing::GivenUp(class, why)), None) => return Err(Fault::before_sending(class, why)),
             };
-            match line.sending().await {
+            match reporter.sending().await {
                 Ok(()) => Ok(reply),
                 Err(_) => Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into())),
             }
@@ -243,16 +243,16 @@ impl Missing {
 }
 
 impl Tools for Recorded {
-    fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, on_progress: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         let corpus = self.record.corpus.as_deref().cloned();
         if let (None, Some(tools)) = (&corpus, &self.tools) {
-            return tools.read_sources(reading);
+            return tools.read_sources(on_progress);
         }
         let unread = format!("run {} had not read its sources when its recording ends", self.record.name);
         Box::pin(async move { corpus.ok_or_else(|| unread.into()) })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, request: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let result = name_of(&request).and_then(|name| self.record.results.get(&name)).cloned();
         match (result, &self.tools) {
             (Some(Ok(result)), _) => Box::pin(async move { Ok((*result).clone()) }),

@@ -14,11 +14,11 @@ type Work = Box<dyn FnOnce() + Send>;
 #[derive(Clone)]
 pub(super) struct Threads {
     most: usize,
-    line: Arc<Mutex<Line>>,
+    queue: Arc<Mutex<Queue>>,
 }
 
 #[derive(Default)]
-struct Line {
+struct Queue {
     waiting: VecDeque<Work>,
     at_work: usize,
 }
@@ -26,7 +26,7 @@ struct Line {
 impl Threads {
     /// At most this many threads at once.
     pub fn new(most: usize) -> Threads {
-        Threads { most, line: Arc::default() }
+        Threads { most, queue: Arc::default() }
     }
 
     /// The result of this work; None if it panics. Work that nobody waits for any more is not started.
@@ -41,10 +41,10 @@ impl Threads {
     }
 
     fn queue_up(&self, work: Work) {
-        let mut line = self.line();
-        line.waiting.push_back(work);
-        if line.at_work < self.most {
-            line.at_work += 1;
+        let mut queue = self.queue();
+        queue.waiting.push_back(work);
+        if queue.at_work < self.most {
+            queue.at_work += 1;
             let threads = self.clone();
             tokio::task::spawn_blocking(move || {
                 while let Some(work) = threads.next() {
@@ -59,14 +59,14 @@ impl Threads {
 
     /// The next piece of work for a thread; None ends the thread.
     fn next(&self) -> Option<Work> {
-        let mut line = self.line();
-        let next = line.waiting.pop_front();
-        line.at_work -= usize::from(next.is_none());
+        let mut queue = self.queue();
+        let next = queue.waiting.pop_front();
+        queue.at_work -= usize::from(next.is_none());
         next
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, Id, JoinSet};
 
-use super::world::{Sending, World};
+use super::world::{PendingSend, World};
 use journal::{Headline, JournalError};
 use pulse::{BEAT, Pulse};
 use run::checkpoint::Approver;
@@ -34,7 +34,7 @@ pub enum Policy {
 
 /// Why the desk has stopped.
 #[derive(Clone, Debug)]
-pub enum Stop {
+pub enum Halt {
     /// The run has ended.
     Ended(Outcome),
     /// The run waits for a person.
@@ -79,8 +79,8 @@ pub struct Desk {
     doubts: Option<DoubtAnswer>,
     /// The last moment at which another process is known to have worked on the run before.
     worked_until: Option<At>,
-    sending: mpsc::UnboundedSender<Sending>,
-    sent: mpsc::UnboundedReceiver<Sending>,
+    sending: mpsc::UnboundedSender<PendingSend>,
+    sent: mpsc::UnboundedReceiver<PendingSend>,
     /// Tells when the process stood still.
     pulse: Pulse,
     /// When to decide again, though nothing has happened by then.
@@ -88,13 +88,13 @@ pub struct Desk {
     /// When it was last decided what is to be done.
     decided_at: At,
     /// Why it stops, once everything that has come back is recorded.
-    stops: Option<Stop>,
+    stops: Option<Halt>,
     /// Attempts that want to be sent: whether they may is seen once all else that has happened is folded.
-    want_to_leave: Vec<Sending>,
+    want_to_leave: Vec<PendingSend>,
     /// Attempts whose sending is about to be folded.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
     /// Attempts that were about to be sent when the run was paused or stopped at a breakpoint: sent once it goes on.
-    kept_back: Vec<Sending>,
+    kept_back: Vec<PendingSend>,
     /// The last event after which everything was decided and is under way; none when it begins.
     decided: Seq,
 }
@@ -165,21 +165,21 @@ impl Desk {
     }
 
     /// Works until the run ends, is parked, or cannot go on. `first` are the opening events of a new run.
-    pub async fn work(&mut self, first: Vec<Event>) -> Stop {
+    pub async fn work(&mut self, first: Vec<Event>) -> Halt {
         let stop = match self.work_until_stop(first).await {
             Ok(stop) | Err(stop) => stop,
         };
         self.under_way.abort_all();
         let message = match &stop {
-            Stop::Sources(why) => Some(why.clone()),
-            Stop::Journal(error) => Some(error.to_string().into()),
+            Halt::Sources(why) => Some(why.clone()),
+            Halt::Journal(error) => Some(error.to_string().into()),
             _ => None,
         };
         (self.audience)(Notice::Stopped(message));
         stop
     }
 
-    async fn work_until_stop(&mut self, mut facts: Vec<Event>) -> Result<Stop, Stop> {
+    async fn work_until_stop(&mut self, mut facts: Vec<Event>) -> Result<Halt, Halt> {
         if self.run.ended().is_none() {
             facts.push(Event::Attached { version: env!("CARGO_PKG_VERSION").into(), worked_until: self.worked_until });
         }
@@ -189,7 +189,7 @@ impl Desk {
                 return Ok(stop);
             }
             if let Some(outcome) = self.run.ended() {
-                return Ok(Stop::Ended(outcome.clone()));
+                return Ok(Halt::Ended(outcome.clone()));
             }
             match self.policy {
                 Policy::Ask => {}
@@ -199,12 +199,12 @@ impl Desk {
                 }
                 // A checkpoint need not stop the other assignments, and what is out is paid for: it comes back first.
                 Policy::Park | Policy::Approve if self.run.is_at_a_checkpoint() && !self.is_anything_out() => {
-                    return Ok(Stop::Parked);
+                    return Ok(Halt::Parked);
                 }
                 Policy::Park | Policy::Approve => {}
             }
             let run = &self.run;
-            let let_go: Vec<Sending> = self.kept_back.extract_if(.., |kept| !stands(run, kept.call)).collect();
+            let let_go: Vec<PendingSend> = self.kept_back.extract_if(.., |kept| !stands(run, kept.call)).collect();
             if !let_go.is_empty() {
                 self.want_to_leave.extend(let_go);
                 self.commit(Vec::new()).await?;
@@ -218,11 +218,11 @@ impl Desk {
                 self.commit(facts).await?;
                 continue;
             }
-            let asks = self.run.asks().is_some() || self.run.is_all_held();
+            let asks = self.run.asks().is_some() || self.run.is_all_paused();
             // Work that was not due at the last decision has yet to begin, also if it has become due since.
             let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > self.decided_at));
             if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins() {
-                return Ok(Stop::Parked);
+                return Ok(Halt::Parked);
             }
             let facts = self.wait().await?;
             self.commit(facts).await?;
@@ -244,10 +244,10 @@ impl Desk {
     /// is to approve.
     fn continued(&self) -> Option<Vec<Event>> {
         match self.policy {
-            Policy::Park | Policy::Approve if self.run.held => Some(vec![Event::Continued]),
-            Policy::Approve if self.run.is_all_held() => {
-                let held = self.run.open().filter(|assignment| assignment.held).map(|assignment| assignment.id);
-                Some(held.map(|assignment| Event::Steered { assignment, act: Steer::Release }).collect())
+            Policy::Park | Policy::Approve if self.run.paused => Some(vec![Event::Continued]),
+            Policy::Approve if self.run.is_all_paused() => {
+                let paused = self.run.open().filter(|assignment| assignment.paused).map(|assignment| assignment.id);
+                Some(paused.map(|assignment| Event::Steered { assignment, act: Steer::Continue }).collect())
             }
             _ => None,
         }
@@ -269,7 +269,7 @@ impl Desk {
     }
 
     /// Waits until something happens, then takes everything that has happened.
-    async fn wait(&mut self) -> Result<Vec<Event>, Stop> {
+    async fn wait(&mut self) -> Result<Vec<Event>, Halt> {
         let mut facts = Vec::new();
         let works = self.run.is_working();
         let lost = self.run.opening.as_ref().map(|opening| self.world.journal.lost(&opening.run));
@@ -279,12 +279,12 @@ impl Desk {
             Some(sending) = self.sent.recv() => self.want_to_leave.push(sending),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             () = tokio::time::sleep(BEAT), if works => self.pulse.beats(self.world.clock.now()),
-            Some(error) = async { Some(lost?.await) } => return Err(Stop::Journal(error)),
+            Some(error) = async { Some(lost?.await) } => return Err(Halt::Journal(error)),
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
                 Some(command) => facts.extend(self.carry_out(command)),
-                None => return Err(Stop::Left),
+                None => return Err(Halt::Left),
             },
-            else => return Err(Stop::Left),
+            else => return Err(Halt::Left),
         }
         self.take_all(&mut facts);
         Ok(facts)
@@ -304,7 +304,7 @@ impl Desk {
     /// hears of them, then the decisions are performed.
     ///
     /// Results that arrive while a batch is written are folded meanwhile, into the next batch.
-    async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Stop> {
+    async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Halt> {
         let mut batch = Batch::default();
         self.fold(facts, &mut batch);
         for turn in 1.. {
@@ -358,7 +358,7 @@ impl Desk {
     }
 
     /// Waits until a batch is on disk. Returns what was folded meanwhile, if `goes_ahead` and there was anything.
-    async fn write(&mut self, batch: &Batch, goes_ahead: bool) -> Result<Option<Batch>, Stop> {
+    async fn write(&mut self, batch: &Batch, goes_ahead: bool) -> Result<Option<Batch>, Halt> {
         let (Some(opening), false) = (&self.run.opening, batch.envelopes.is_empty()) else { return Ok(None) };
         let headline = Headline::of(&self.run).unwrap_or_default();
         let mut written = self.world.journal.append(&opening.run, batch.envelopes.clone(), headline);
@@ -368,7 +368,7 @@ impl Desk {
             let goes_on = goes_ahead && self.run.ended().is_none();
             tokio::select! {
                 biased;
-                result = &mut written => return result.map(|()| ahead).map_err(Stop::Journal),
+                result = &mut written => return result.map(|()| ahead).map_err(Halt::Journal),
                 () = tokio::time::sleep(BEAT) => self.pulse.beats(self.world.clock.now()),
                 facts = self.come_back(), if goes_on => self.fold(facts, ahead.get_or_insert_default()),
             }

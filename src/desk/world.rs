@@ -15,7 +15,7 @@ use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
 use supervisor::{Elsewhere, Roster};
 use text::Clean;
 
-pub use tool::{Doing, Failed};
+pub use tool::{BoxFuture, ToolError};
 
 /// Everything the desk acts on.
 #[derive(Clone)]
@@ -33,15 +33,15 @@ pub struct World {
 }
 
 /// Called with the progress of reading the sources: files done, files in total.
-pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
+pub type OnProgress = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
 /// The tools and their collection. Errors are messages for a person.
 pub trait Tools: Send + Sync {
     /// Reads the sources as far as they have changed, so that they can be searched.
-    fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>>;
+    fn read_sources(&self, on_progress: OnProgress) -> BoxFuture<Result<Corpus, Clean>>;
 
     /// Performs a call. The start of a call that is not safe to repeat has been recorded.
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>>;
 
     /// Takes a message of the tools for the person; returns each once. It is not recorded.
     fn take_remark(&self) -> Option<Clean> {
@@ -82,7 +82,7 @@ impl Outgoing {
 /// Performs single attempts of model calls; retries are decided elsewhere.
 pub trait Models: Send + Sync {
     /// Waits for the rate limit, has the start recorded, sends, and returns the whole answer or the failure.
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>>;
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>>;
 }
 
 /// For runs whose team has no models.
@@ -90,7 +90,7 @@ pub trait Models: Send + Sync {
 pub struct NoModels;
 
 impl Models for NoModels {
-    fn attempt(&self, outgoing: Outgoing, _: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, _: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let what = format!("this run has no models, so {} cannot be called", outgoing.request().model);
         Box::pin(async move { Err(Fault::before_sending(Class::Unreachable, what.into())) })
     }
@@ -98,15 +98,15 @@ impl Models for NoModels {
 
 /// The connection of an attempt under way to the desk.
 #[derive(Clone)]
-pub struct Line {
+pub struct AttemptReporter {
     pub(super) call: CallId,
     pub(super) attempt: u32,
-    pub(super) sending: mpsc::UnboundedSender<Sending>,
+    pub(super) sending: mpsc::UnboundedSender<PendingSend>,
     pub(super) audience: Arc<dyn Fn(Notice) + Send + Sync>,
 }
 
 /// An attempt that is about to be sent; it waits until that is recorded.
-pub(super) struct Sending {
+pub(super) struct PendingSend {
     pub(super) call: CallId,
     pub(super) attempt: u32,
     pub(super) recorded: oneshot::Sender<()>,
@@ -116,14 +116,14 @@ pub(super) struct Sending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-impl Line {
+impl AttemptReporter {
     /// Has the start of the attempt recorded. No byte may be sent before this returns.
     ///
     /// # Errors
     /// The desk has stopped.
     pub async fn sending(&self) -> Result<(), Stopped> {
         let (recorded, answer) = oneshot::channel();
-        let sending = Sending { call: self.call, attempt: self.attempt, recorded };
+        let sending = PendingSend { call: self.call, attempt: self.attempt, recorded };
         self.sending.send(sending).map_err(|_| Stopped)?;
         answer.await.map_err(|_| Stopped)
     }

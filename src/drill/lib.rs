@@ -23,10 +23,12 @@ use supervisor::{Pipeline, Roster};
 pub use run::exercise::{Exercise, Lesson};
 pub use sources::DrillTools;
 
+/// A scripted failure that a run is led into.
 #[derive(Clone, Copy, Debug)]
 pub struct Drill {
     /// Its name, what goes wrong in it, and what it shows.
     pub exercise: Exercise,
+    /// The question that its team is asked.
     pub question: &'static str,
     /// The failing specialist for a role; None for the well-behaved one.
     plays: fn(&Team, &Role) -> Option<Box<dyn Specialist>>,

@@ -1,7 +1,7 @@
 //! The well-behaved specialists of a drill, which follow a script. Each drill replaces one of them by one that fails.
 
 use run::brief::{Piece, Section};
-use run::finding::FindingKind;
+use run::evidence::Place;
 use run::handoff::Handoff;
 use run::plan::{Plan, Shape};
 use run::stage::Research;
@@ -75,31 +75,12 @@ impl Specialist for Researcher {
 
 fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding> {
     let finding = |(block, n): (&std::sync::Arc<run::Block>, u32)| Finding {
-        id: FindingId::new(assigned.id, n),
         task: Some(task.id),
         subtopic: task.title.clone(),
-        claim: block.text.clone(),
-        edits: Vec::new(),
         quote: block.text.clone(),
-        place: Some(run::evidence::Place {
-            source: read.source.clone(),
-            block: block.no,
-            headings: block.headings.clone(),
-            line: block.line,
-            start: 0,
-            end: block.text.len() as u32,
-        }),
-        kind: FindingKind::Fact,
-        numbers: Vec::new(),
-        date: None,
+        place: Some(Place::new(&read.source, block, 0..block.text.len())),
         score: 1_000 - n as i32,
-        also: Vec::new(),
-        also_at: Vec::new(),
-        conflicts: Vec::new(),
-        standing: Default::default(),
-        words_of: Default::default(),
-        columns: None,
-        kept_from: None,
+        ..Finding::new(FindingId::new(assigned.id, n), block.text.clone())
     };
     read.blocks.iter().zip(1..).map(finding).collect()
 }

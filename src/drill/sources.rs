@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use text::sha256::{Sha256, hex};
 
-use desk::{Doing, Failed, Reading, Tools};
+use desk::{BoxFuture, OnProgress, ToolError, Tools};
 use run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
 use run::tool::builtin;
 use run::{Block, BlockKind, SourceId, SourceRef, ToolCall, ToolResult};
@@ -34,11 +34,12 @@ const DOCUMENTS: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
+/// Tools over a few documents that are part of the program: what they return is always the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrillTools;
 
 impl Tools for DrillTools {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         let paragraphs = || DOCUMENTS.iter().flat_map(|(.., paragraphs)| *paragraphs);
         let corpus = Corpus {
             documents: DOCUMENTS.len() as u32,
@@ -52,7 +53,7 @@ impl Tools for DrillTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, request: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         Box::pin(async move {
             tokio::time::sleep(PACE).await;
             Ok(answer(&request)?)

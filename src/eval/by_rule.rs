@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use crate::questions::{Collections, EvalError, Question};
 use crate::results::{Answer, End};
 use crate::weighed::weighed;
-use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_events};
+use desk::{Desk, Halt, NoModels, Policy, SystemClock, Tools, World, opening_events};
 use journal::MemoryJournal;
 use run::event::Opening;
 use run::team::Worker;
@@ -23,9 +23,13 @@ pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 
 
 /// The subject of an evaluation: the team, the length of briefs, and the document collections.
 pub struct Bench<'a> {
+    /// The team that answers.
     pub team: Team,
+    /// The words of a brief.
     pub words: u32,
+    /// The collections that questions are asked about.
     pub collections: Collections,
+    /// Opens the tools over a collection.
     pub tools: &'a OpenTools<'a>,
     /// The weights with which researchers rank sentences.
     pub ranking: Ranking,
@@ -33,6 +37,7 @@ pub struct Bench<'a> {
 
 /// An answer by rule.
 pub struct ByRule {
+    /// The brief, measured.
     pub answer: Answer,
     /// The ranked sentences of the researchers, one a line, as [`weighed`] formats them.
     pub weighed: String,
@@ -97,12 +102,12 @@ impl Bench<'_> {
             Arc::new(|_| {}),
         );
         let why = match desk.work(opening_events(opening)).await {
-            Stop::Ended(_) => return Ok(Run::fold(&journal.events(&id))),
-            Stop::Parked => "it waits for a person, and nobody can answer a run that is not kept".into(),
-            Stop::Left => "nobody waits for it any more".into(),
-            Stop::Sources(why) => why,
-            Stop::Journal(error) => error.to_string().into(),
-            Stop::Fault => "a fault in the program".into(),
+            Halt::Ended(_) => return Ok(Run::fold(&journal.events(&id))),
+            Halt::Parked => "it waits for a person, and nobody can answer a run that is not kept".into(),
+            Halt::Left => "nobody waits for it any more".into(),
+            Halt::Sources(why) => why,
+            Halt::Journal(error) => error.to_string().into(),
+            Halt::Fault => "a fault in the program".into(),
         };
         Err(EvalError::Stopped(why))
     }

@@ -32,72 +32,80 @@ pub fn page(results: &Results, against: Option<&Against>) -> String {
          style-src 'unsafe-inline'\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
         title = escaped(&title)
     );
-    let mut line = |text: String| {
-        // Writing into a string cannot fail.
-        let _ = writeln!(out, "{text}");
-    };
-    line(format!("<p>Team: {}.</p>", escaped(&results.team.in_words())));
-    if let Some(baseline) = &results.baseline {
-        line(format!("<p>Baseline: {}.</p>", escaped(&baseline.in_words())));
-    }
-    for gap in results.gaps() {
-        line(format!("<p class=\"worse\">Not whole: {}.</p>", escaped(&gap)));
-    }
-    let head: String = HEAD.iter().map(|name| format!("<th>{name}</th>")).collect();
-    line(format!("<div class=\"wide\"><table>\n<tr>{head}</tr>"));
-    let baseline = results.baseline.as_ref().map_or("", |baseline| baseline.name.as_str());
-    let tr = |class: &str, question: &str, by: &str, cells: &[String; 10]| {
-        let rest: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
-        format!("<tr{class}><td>{}</td><td>{}</td>{rest}</tr>", escaped(question), escaped(by))
-    };
-    for row in &results.questions {
-        line(tr("", &row.id, &results.team.name, &cells(row, &row.team)));
-        if let Some(answer) = &row.baseline {
-            line(tr("", "", baseline, &cells(row, answer)));
-        }
-    }
-    line(tr(" class=\"all\"", "all (means and sums)", &results.team.name, &total_cells(&results.totals())));
-    if let Some(totals) = results.baseline_totals() {
-        line(tr(" class=\"all\"", "", baseline, &total_cells(&totals)));
-    }
-    line("</table></div>".into());
-    if let (Some(judge), Some(totals)) = (&results.judge, results.judged_totals()) {
-        let by = format!("{} by the rubric {}, against {}", judge.model, judge.rubric, judge.opponent);
-        line(format!("<h2>Judge</h2>\n<p>{}: {}.</p>", escaped(&by), escaped(&totals.in_words())));
-        for note in &judge.notes {
-            line(format!("<p class=\"dim\">{}</p>", escaped(note)));
-        }
-        line("<p class=\"dim\">What a judge prefers is a model's opinion. The share of pairs in which it says the same in both orders tells how far to believe it.</p>".into());
-    }
-    if let Some(against) = against {
-        line(format!("<h2>Against {}</h2>\n<ul>", escaped(&against.earlier)));
-        for difference in &against.differs {
-            line(format!("<li>{}</li>", escaped(difference)));
-        }
-        for change in against.questions.iter().filter(|change| change.is != Is::Same) {
-            let class = if change.is == Is::Better { "better" } else { "worse" };
-            line(format!("<li class=\"{class}\">{class}: {} {}</li>", escaped(&change.id), escaped(&change.what)));
-        }
-        line("</ul>".into());
-        for loss in &against.worse {
-            line(format!("<p class=\"worse\">Worse than is tolerated: {}.</p>", escaped(loss)));
-        }
-        if against.worse.is_empty() {
-            line("<p class=\"better\">Nothing is worse than is tolerated.</p>".into());
-        }
-    }
-    line("<h2>Questions</h2>".into());
-    for row in &results.questions {
-        line(question(row, &results.team.name, baseline));
-    }
-    line(format!(
+    let mut lines = vec![format!("<p>Team: {}.</p>", escaped(&results.team.in_words()))];
+    lines
+        .extend(results.baseline.iter().map(|baseline| format!("<p>Baseline: {}.</p>", escaped(&baseline.in_words()))));
+    lines.extend(results.gaps().iter().map(|gap| format!("<p class=\"worse\">Not whole: {}.</p>", escaped(gap))));
+    lines.extend(table(results));
+    lines.extend(judged(results));
+    lines.extend(against.into_iter().flat_map(compared));
+    lines.push("<h2>Questions</h2>".into());
+    lines.extend(results.questions.iter().map(|row| question(row, &results.team.name, baseline_name(results))));
+    lines.push(format!(
         "<p class=\"dim\">{} of set {} · briefs of about {} words · masthead {}</p>\n</body>\n</html>",
         text::count(results.questions.len(), "question"),
         escaped(&results.set.digest),
         results.words,
         escaped(&results.program)
     ));
+    for line in lines {
+        out.push_str(&line);
+        out.push('\n');
+    }
     out
+}
+
+/// The name of the baseline; empty if there is none.
+fn baseline_name(results: &Results) -> &str {
+    results.baseline.as_ref().map_or("", |baseline| baseline.name.as_str())
+}
+
+/// A row for each answer, then the totals.
+fn table(results: &Results) -> Vec<String> {
+    let head: String = HEAD.iter().map(|name| format!("<th>{name}</th>")).collect();
+    let mut lines = vec![format!("<div class=\"wide\"><table>\n<tr>{head}</tr>")];
+    let (team, baseline) = (results.team.name.as_str(), baseline_name(results));
+    for row in &results.questions {
+        lines.push(tr("", &row.id, team, &cells(row, &row.team)));
+        lines.extend(row.baseline.iter().map(|answer| tr("", "", baseline, &cells(row, answer))));
+    }
+    lines.push(tr(" class=\"all\"", "all (means and sums)", team, &total_cells(&results.totals())));
+    let totals = results.baseline_totals();
+    lines.extend(totals.map(|totals| tr(" class=\"all\"", "", baseline, &total_cells(&totals))));
+    lines.push("</table></div>".into());
+    lines
+}
+
+fn tr(class: &str, question: &str, by: &str, cells: &[String; 10]) -> String {
+    let rest: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+    format!("<tr{class}><td>{}</td><td>{}</td>{rest}</tr>", escaped(question), escaped(by))
+}
+
+/// What the judge prefers; empty if there was none.
+fn judged(results: &Results) -> Vec<String> {
+    let (Some(judge), Some(totals)) = (&results.judge, results.judged_totals()) else { return Vec::new() };
+    let by = format!("{} by the rubric {}, against {}", judge.model, judge.rubric, judge.opponent);
+    let mut lines = vec![format!("<h2>Judge</h2>\n<p>{}: {}.</p>", escaped(&by), escaped(&totals.in_words()))];
+    lines.extend(judge.notes.iter().map(|note| format!("<p class=\"dim\">{}</p>", escaped(note))));
+    lines.push("<p class=\"dim\">What a judge prefers is a model's opinion. The share of pairs in which it says the same in both orders tells how far to believe it.</p>".into());
+    lines
+}
+
+/// The comparison with an earlier result.
+fn compared(against: &Against) -> Vec<String> {
+    let mut lines = vec![format!("<h2>Against {}</h2>\n<ul>", escaped(&against.earlier))];
+    lines.extend(against.differs.iter().map(|difference| format!("<li>{}</li>", escaped(difference))));
+    for change in against.questions.iter().filter(|change| change.is != Is::Same) {
+        let class = if change.is == Is::Better { "better" } else { "worse" };
+        lines.push(format!("<li class=\"{class}\">{class}: {} {}</li>", escaped(&change.id), escaped(&change.what)));
+    }
+    lines.push("</ul>".into());
+    let losses = against.worse.iter();
+    lines.extend(losses.map(|loss| format!("<p class=\"worse\">Worse than is tolerated: {}.</p>", escaped(loss))));
+    if against.worse.is_empty() {
+        lines.push("<p class=\"better\">Nothing is worse than is tolerated.</p>".into());
+    }
+    lines
 }
 
 fn question(row: &Row, team: &str, baseline: &str) -> String {

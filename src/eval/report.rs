@@ -148,16 +148,21 @@ mod tests {
     use crate::questions::Question;
     use run::Money;
 
-    #[test]
-    fn a_run_that_was_stopped_does_not_rightly_say_that_there_is_nothing() {
-        let question = Question {
+    /// A question that the sources do not answer.
+    fn unanswerable() -> Question {
+        Question {
             id: "none".into(),
             sources: vec!["notes".into()],
             ask: "What is not there?".into(),
             topic: vec!["not".into()],
             unanswerable: true,
             facts: Vec::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_does_not_rightly_say_that_there_is_nothing() {
+        let question = unanswerable();
         for (end, outcome, says) in [
             (End::Partial, "out of budget: the token cap", "out of budget: the token cap"),
             (End::NothingFound, "nothing found", "says there is nothing"),
@@ -170,14 +175,7 @@ mod tests {
 
     #[test]
     fn calls_in_doubt_are_told_beside_the_cost_and_compared_with_it() {
-        let question = Question {
-            id: "a".into(),
-            sources: vec!["notes".into()],
-            ask: "What is there?".into(),
-            topic: vec!["there".into()],
-            unanswerable: true,
-            facts: Vec::new(),
-        };
+        let question = unanswerable();
         let answer = Answer::without(&question, None, End::Failed, "failed");
         let doubtful = Answer { cost: Money::micros(50_000), in_doubt: Money::micros(350_000), ..answer.clone() };
         let row = Row::of(&question, doubtful.clone());

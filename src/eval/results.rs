@@ -329,7 +329,7 @@ pub struct Totals {
 
 impl Totals {
     /// The most that it may have cost: the cap counts calls in doubt as well.
-    pub fn cost_at_most(&self) -> Money {
+    pub(crate) fn cost_at_most(&self) -> Money {
         Money(self.cost.0.saturating_add(self.in_doubt.0))
     }
 

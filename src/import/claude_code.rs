@@ -8,7 +8,7 @@ mod digest;
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Arguments, Content, Said, Stop, ToolAnswer, Usage};
+use run::model::{Arguments, Content, Said, StopReason, ToolAnswer, Usage};
 use run::tool::CleanJson;
 use run::{ModelId, Outcome, Payload};
 use serde_json::Value;
@@ -311,82 +311,108 @@ struct Brought {
     launched: bool,
 }
 
+/// A transcript as it is read, item by item.
+struct TranscriptReader<'a> {
+    told: Told<'a>,
+    /// The time of the last item (ms).
+    now: i64,
+    /// The names of the tools that were called, by call.
+    names: BTreeMap<String, Clean>,
+    /// What was said to the model since its last answer, and when that began.
+    said: Vec<Said>,
+    said_at: Option<i64>,
+}
+
+impl TranscriptReader<'_> {
+    fn takes(&mut self, item: &Item) {
+        // The order of lines counts: a clock that runs back stands still.
+        self.now = self.now.max(item.at.unwrap_or(self.now));
+        self.told.ends = self.now;
+        match &item.what {
+            What::Said { text, by_person } => self.takes_words(text, *by_person),
+            What::Note(note) => {
+                self.told.interrupted |= note.kind == NoteKind::Interrupted;
+                self.notes(note.kind, &note.text);
+            }
+            What::Result { id, brought } => self.takes_result(id, brought),
+            What::Answer(piece) => self.takes_answer(piece),
+        }
+    }
+
+    fn notes(&mut self, kind: NoteKind, text: &Clean) {
+        self.told.entries.push(Entry::Note(self.now, Note { kind, text: text.clone() }));
+    }
+
+    fn takes_words(&mut self, text: &Clean, by_person: bool) {
+        if self.told.first.is_none() {
+            self.told.first = Some(text.clone());
+        } else if by_person {
+            self.notes(NoteKind::Said, text);
+        }
+        if by_person && self.told.asked.is_none() {
+            self.told.asked = Some(text.clone());
+        }
+        self.told.interrupted = false;
+        self.said.push(Said::User { text: text.clone() });
+        self.said_at.get_or_insert(self.now);
+    }
+
+    fn takes_result(&mut self, id: &str, brought: &Brought) {
+        let brought = Brought { at: self.now, ..brought.clone() };
+        let name = self.names.get(id).cloned().unwrap_or_default();
+        let (call, text, failed) = (Clean::line(id), brought.text.clone(), brought.failed);
+        let answer = ToolAnswer { call, name, text, failed };
+        match self.said.last_mut() {
+            Some(Said::Results { results }) => results.push(answer),
+            _ => self.said.push(Said::Results { results: vec![answer] }),
+        }
+        self.said_at.get_or_insert(self.now);
+        if let Some(kind) = &brought.denied {
+            self.notes(NoteKind::Denied, kind);
+        }
+        self.told.results.insert(id.to_owned(), brought);
+    }
+
+    /// An answer comes in pieces, a record each.
+    fn takes_answer(&mut self, piece: &Piece) {
+        self.told.interrupted = false;
+        for (id, name, _) in &piece.tools {
+            self.names.insert(id.clone(), name.clone());
+        }
+        let known = self.told.entries.iter_mut().rev().find_map(|entry| match entry {
+            Entry::Turn(turn) if turn.key == piece.key => Some(turn),
+            _ => None,
+        });
+        match known {
+            Some(turn) => turn.add(piece, self.now),
+            None => {
+                let at = self.said_at.take().unwrap_or(self.now);
+                let mut turn = Turn::new(piece, at, std::mem::take(&mut self.said));
+                turn.add(piece, self.now);
+                self.told.entries.push(Entry::Turn(Box::new(turn)));
+            }
+        }
+    }
+}
+
 impl<'a> Told<'a> {
     fn of(key: &'a str, log: &'a Log) -> Told<'a> {
-        let mut now = log.items.iter().find_map(|item| item.at).unwrap_or(0);
-        let mut told = Told {
+        let begins = log.items.iter().find_map(|item| item.at).unwrap_or(0);
+        let told = Told {
             key,
             workflow: log.workflow.as_deref(),
-            begins: now,
-            ends: now,
+            begins,
+            ends: begins,
             first: None,
             asked: None,
             entries: Vec::new(),
             results: BTreeMap::new(),
             interrupted: false,
         };
-        let mut names: BTreeMap<String, Clean> = BTreeMap::new();
-        let mut said: Vec<Said> = Vec::new();
-        let mut said_at = None;
-        for item in &log.items {
-            // The order of lines counts: a clock that runs back stands still.
-            now = now.max(item.at.unwrap_or(now));
-            told.ends = now;
-            match &item.what {
-                What::Said { text, by_person } => {
-                    if told.first.is_none() {
-                        told.first = Some(text.clone());
-                    } else if *by_person {
-                        told.entries.push(Entry::Note(now, Note { kind: NoteKind::Said, text: text.clone() }));
-                    }
-                    if *by_person && told.asked.is_none() {
-                        told.asked = Some(text.clone());
-                    }
-                    told.interrupted = false;
-                    said.push(Said::User { text: text.clone() });
-                    said_at.get_or_insert(now);
-                }
-                What::Note(note) => {
-                    told.interrupted |= note.kind == NoteKind::Interrupted;
-                    told.entries.push(Entry::Note(now, note.clone()));
-                }
-                What::Result { id, brought } => {
-                    let brought = Brought { at: now, ..brought.clone() };
-                    let name = names.get(id).cloned().unwrap_or_default();
-                    let (call, text, failed) = (Clean::line(id), brought.text.clone(), brought.failed);
-                    let answer = ToolAnswer { call, name, text, failed };
-                    match said.last_mut() {
-                        Some(Said::Results { results }) => results.push(answer),
-                        _ => said.push(Said::Results { results: vec![answer] }),
-                    }
-                    said_at.get_or_insert(now);
-                    if let Some(kind) = &brought.denied {
-                        told.entries.push(Entry::Note(now, Note { kind: NoteKind::Denied, text: kind.clone() }));
-                    }
-                    told.results.insert(id.clone(), brought);
-                }
-                What::Answer(piece) => {
-                    told.interrupted = false;
-                    for (id, name, _) in &piece.tools {
-                        names.insert(id.clone(), name.clone());
-                    }
-                    let known = told.entries.iter_mut().rev().find_map(|entry| match entry {
-                        Entry::Turn(turn) if turn.key == piece.key => Some(turn),
-                        _ => None,
-                    });
-                    match known {
-                        Some(turn) => turn.add(piece, now),
-                        None => {
-                            let at = said_at.take().unwrap_or(now);
-                            let mut turn = Turn::new(piece, at, std::mem::take(&mut said));
-                            turn.add(piece, now);
-                            told.entries.push(Entry::Turn(Box::new(turn)));
-                        }
-                    }
-                }
-            }
-        }
-        told
+        let mut reader =
+            TranscriptReader { now: begins, told, names: BTreeMap::new(), said: Vec::new(), said_at: None };
+        log.items.iter().for_each(|item| reader.takes(item));
+        reader.told
     }
 
     fn last_turn(&self) -> Option<&Turn> {
@@ -406,8 +432,8 @@ impl<'a> Told<'a> {
         let end = |outcome| Some(End { at: self.ends, outcome, payload });
         match &last.asked.stop {
             _ if self.interrupted => end(Outcome::Cancelled),
-            Stop::End => end(Outcome::Done),
-            Stop::Refusal(_) => end(Outcome::Failed("the model refused".into())),
+            StopReason::End => end(Outcome::Done),
+            StopReason::Refusal(_) => end(Outcome::Failed("the model refused".into())),
             _ => None,
         }
     }
@@ -420,7 +446,7 @@ impl Turn {
             said,
             max_tokens: 0,
             content: Vec::new(),
-            stop: Stop::Other("cut".into()),
+            stop: StopReason::Other("cut".into()),
             usage: Usage::default(),
             served_by: piece.model.clone(),
             id: piece.request.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Content, Stop, Usage};
+use run::model::{Content, StopReason, Usage};
 use run::{Money, tool::CleanJson};
 use serde_json::{Map, Value, json};
 use text::Clean;
@@ -295,7 +295,7 @@ fn call(item: &Value, input: &Value, output: &Value) -> Kind {
         served_by: None,
         id: told::text(&attributes, "gen_ai.response.id").map(Clean::line),
         said: messages(input, "user").iter().flat_map(Message::said).collect(),
-        stop: if calls { Stop::Tools } else { Stop::End },
+        stop: if calls { StopReason::Tools } else { StopReason::End },
         content,
         usage: usage(item),
         max_tokens: most.and_then(|n| u32::try_from(n).ok()).unwrap_or(0),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Content, Stop, Usage};
+use run::model::{Content, StopReason, Usage};
 use serde_json::{Map, Value};
 use text::Clean;
 
@@ -224,25 +224,23 @@ pub(crate) fn message(message: &Value) -> Message {
     Message { role, parts }
 }
 
-fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
-    let (inputs, outputs) = (run.get("inputs"), run.get("outputs"));
-    let given = inputs
-        .and_then(|inputs| inputs.get("messages"))
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+/// The messages and prompts that a model was sent.
+fn sent(inputs: Option<&Value>) -> Vec<Message> {
+    let list = |name: &str| {
+        let list = inputs.and_then(|inputs| inputs.get(name)).and_then(Value::as_array);
+        list.map(Vec::as_slice).unwrap_or_default()
+    };
+    let given = list("messages");
     // A batch of conversations of which there is one.
     let is_batch =
         given.first().and_then(Value::as_array).is_some_and(|first| first.first().is_none_or(|one| !one.is_string()));
     let given = if is_batch { given[0].as_array().map(Vec::as_slice).unwrap_or_default() } else { given };
-    let prompts = inputs
-        .and_then(|inputs| inputs.get("prompts"))
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let prompts =
-        prompts.iter().map(|text| Message { role: "user".into(), parts: vec![MessagePart::Text(kept(&shown(text)))] });
-    let said: Vec<Message> = given.iter().map(message).chain(prompts).collect();
+    let prompt = |text| Message { role: "user".into(), parts: vec![MessagePart::Text(kept(&shown(text)))] };
+    given.iter().map(message).chain(list("prompts").iter().map(prompt)).collect()
+}
+
+fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
+    let outputs = run.get("outputs");
     let generation = outputs.and_then(|outputs| outputs.get("generations")).and_then(|list| {
         let first = list.get(0)?;
         Some(first.get(0).unwrap_or(first))
@@ -264,8 +262,8 @@ fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
     let finish = finish.or_else(|| told::text(outputs?.get("choices")?.get(0)?, "finish_reason"));
     let calls = content.iter().any(|content| matches!(content, Content::Call { .. }));
     let stop = match finish {
-        None if calls => Stop::Tools,
-        None if !content.is_empty() => Stop::End,
+        None if calls => StopReason::Tools,
+        None if !content.is_empty() => StopReason::End,
         finish => stop(finish),
     };
     let first = told::at(run, "first_token_time").zip(told::at(run, "start_time"));
@@ -278,7 +276,7 @@ fn call(run: &Value, provider: Option<&str>, model: Option<&str>) -> Kind {
         model: named(model.or_else(|| told::text(run, "name")).unwrap_or_default()),
         served_by: of_response("model_name").or_else(|| of_response("model")).map(named),
         id: inner.and_then(|inner| told::text(inner, "id")).map(Clean::line),
-        said: said.iter().flat_map(Message::said).collect(),
+        said: sent(run.get("inputs")).iter().flat_map(Message::said).collect(),
         content,
         stop,
         usage: usage_of(run, usage),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use run::Payload;
 use run::foreign::{Format, Note, NoteKind, Origin};
-use run::model::{Content, Stop, Usage};
+use run::model::{Content, StopReason, Usage};
 use serde_json::Value;
 use text::Clean;
 
@@ -173,7 +173,7 @@ fn call(data: &Value) -> Kind {
         served_by: None,
         id: response.map(Clean::line),
         said: messages("input").iter().flat_map(Message::said).collect(),
-        stop: if calls { Stop::Tools } else { Stop::End },
+        stop: if calls { StopReason::Tools } else { StopReason::End },
         content,
         usage,
         max_tokens: 0,

@@ -12,7 +12,7 @@ use run::attempt::{Charge, Class, Fault, Reached};
 use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use run::foreign::{Note, Origin, Pricing, Told};
-use run::model::{Content, Form, Reply, Said, Stop, Untouched, Usage};
+use run::model::{Content, Form, Reply, Said, StopReason, Untouched, Usage};
 use run::price::Rates;
 use run::stage::{Imported, Leading};
 use run::tool::CleanJson;
@@ -127,7 +127,7 @@ pub struct Asked {
     /// The answer, in its parts.
     pub content: Vec<Content>,
     /// Why the model stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
     /// The model that answered.
@@ -328,35 +328,58 @@ struct Course {
 }
 
 fn course(story: &Story) -> Course {
-    let mut opened_at = vec![0; story.agents.len()];
-    let mut ids = vec![AssignmentId::ROOT; story.agents.len()];
-    let parts = |step: &Step| match &step.did {
-        Did::Noted(_) | Did::HandedOff(_) => 1,
-        Did::Used(used) => used.len() + 1,
-        Did::Asked(_) => 4,
-    };
-    let most = story.agents.iter().map(|agent| 1 + agent.steps.iter().map(parts).sum::<usize>()).sum();
-    let mut moments: Vec<Moment> = Vec::with_capacity(most);
-    // The latest moment of each agent and of all below it.
-    let mut last = vec![i64::MIN; story.agents.len()];
+    let mut unfolding = Unfolding::of(story);
     for (index, agent) in story.agents.iter().enumerate() {
-        if index == 0 {
-            opened_at[0] = agent.at;
+        unfolding.agent(index, agent);
+    }
+    let ends = unfolding.ends(story);
+    let Unfolding { mut moments, ids, .. } = unfolding;
+    moments.sort_by_key(|moment| (moment.at, moment.rank()));
+    Course { moments, ids, ends }
+}
+
+/// A course as it is made, agent by agent.
+struct Unfolding {
+    moments: Vec<Moment>,
+    ids: Vec<AssignmentId>,
+    opened_at: Vec<i64>,
+    /// The latest moment of each agent and of all below it.
+    last: Vec<i64>,
+}
+
+impl Unfolding {
+    fn of(story: &Story) -> Unfolding {
+        let agents = story.agents.len();
+        let parts = |step: &Step| match &step.did {
+            Did::Noted(_) | Did::HandedOff(_) => 1,
+            Did::Used(used) => used.len() + 1,
+            Did::Asked(_) => 4,
+        };
+        let most = story.agents.iter().map(|agent| 1 + agent.steps.iter().map(parts).sum::<usize>()).sum();
+        let mut opened_at = vec![0; agents];
+        if let (Some(first), Some(root)) = (opened_at.first_mut(), story.agents.first()) {
+            *first = root.at;
         }
-        let (mut now, id) = (opened_at[index], ids[index]);
+        let (ids, last) = (vec![AssignmentId::ROOT; agents], vec![i64::MIN; agents]);
+        Unfolding { moments: Vec::with_capacity(most), ids, opened_at, last }
+    }
+
+    /// The moments of an agent's steps. Those that it hands work to have their names and beginnings from here.
+    fn agent(&mut self, index: usize, agent: &Agent) {
+        let (mut now, id) = (self.opened_at[index], self.ids[index]);
         let (mut calls, mut handed) = (0, 0);
         for (n, step) in agent.steps.iter().enumerate() {
             now = now.max(step.at);
             let mut push = |at: i64, part: usize| {
                 let at = at.max(now);
-                last[index] = last[index].max(at);
+                self.last[index] = self.last[index].max(at);
                 let (agent, step, part) = (index as u32, Some(n as u32), part as u32);
-                moments.push(Moment { at, agent, step, part, began: now, calls });
+                self.moments.push(Moment { at, agent, step, part, began: now, calls });
             };
+            push(now, 0);
             match &step.did {
-                Did::Noted(_) => push(now, 0),
+                Did::Noted(_) => {}
                 Did::Used(used) => {
-                    push(now, 0);
                     for (used, part) in used.iter().zip(1..) {
                         if let Ended::At(at) | Ended::Failed(at, _) = used.end {
                             push(at, part);
@@ -370,7 +393,6 @@ fn course(story: &Story) -> Course {
                         Ended::At(at) => Some((at, 1)),
                         Ended::Failed(at, _) => Some((at, 2)),
                     };
-                    push(now, 0);
                     push(now, 1);
                     if let Some((at, parts)) = end {
                         (0..parts).for_each(|part| push(at, 2 + part));
@@ -380,35 +402,37 @@ fn course(story: &Story) -> Course {
                     calls += 1;
                 }
                 Did::HandedOff(to) => {
-                    push(now, 0);
                     for child in to {
                         handed += 1;
                         let Some(name) = id.child(Work::Step(handed), 1) else { continue };
-                        (ids[*child], opened_at[*child]) = (name, now);
+                        (self.ids[*child], self.opened_at[*child]) = (name, now);
                     }
                 }
             }
         }
-        last[index] = last[index].max(now);
+        self.last[index] = self.last[index].max(now);
     }
-    let mut ends = vec![i64::MAX; story.agents.len()];
-    // Agents below end first: later ones stand behind those that they belong to.
-    for (index, agent) in story.agents.iter().enumerate().rev() {
-        let mut at = last[index];
-        if let Some(end) = &agent.end {
-            at = at.max(end.at);
-            ends[index] = at;
-            moments.push(Moment { at, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
-        }
-        if let Some(parent) = agent.parent {
-            // One that was still at work when its parent ended does not keep it.
-            if agent.end.is_some() && story.agents[parent].end.as_ref().is_none_or(|end| end.at >= at) {
-                last[parent] = last[parent].max(at);
+
+    /// The moments at which agents end, and when each does.
+    fn ends(&mut self, story: &Story) -> Vec<i64> {
+        let mut ends = vec![i64::MAX; story.agents.len()];
+        // Agents below end first: later ones stand behind those that they belong to.
+        for (index, agent) in story.agents.iter().enumerate().rev() {
+            let mut at = self.last[index];
+            if let Some(end) = &agent.end {
+                at = at.max(end.at);
+                ends[index] = at;
+                self.moments.push(Moment { at, agent: index as u32, step: None, part: 0, began: at, calls: 0 });
+            }
+            if let Some(parent) = agent.parent {
+                // One that was still at work when its parent ended does not keep it.
+                if agent.end.is_some() && story.agents[parent].end.as_ref().is_none_or(|end| end.at >= at) {
+                    self.last[parent] = self.last[parent].max(at);
+                }
             }
         }
+        ends
     }
-    moments.sort_by_key(|moment| (moment.at, moment.rank()));
-    Course { moments, ids, ends }
 }
 
 /// What is known of a story before its first event is made.

@@ -68,29 +68,68 @@ fn outcome(assignment: &Assignment) -> &'static str {
     assignment.ended.as_ref().map_or("running", |(outcome, _)| outcome.word())
 }
 
+/// The name of an assignment in its own program: only an imported run has such names.
+fn id(one: &Assignment) -> &str {
+    one.told.as_ref().map_or(one.role.as_str(), |told| told.id.as_str())
+}
+
+fn parent<'a>(run: &'a Run, one: &Assignment) -> Option<&'a str> {
+    one.parent().and_then(|parent| run.assignment(parent)).map(id)
+}
+
+fn worker<'a>(run: &'a Run, one: &'a Assignment) -> Worker<'a> {
+    let title = one.told.as_ref().map_or(one.title(), |told| told.name.as_str());
+    Worker { id: id(one), parent: parent(run, one), role: one.role.as_str(), title, outcome: outcome(one) }
+}
+
+/// What was handed out, and each report, by assignment.
+fn handoffs(run: &Run) -> Vec<Crossed<'_>> {
+    let mut handoffs = Vec::new();
+    for one in run.assignments() {
+        let Some(parent) = parent(run, one) else { continue };
+        handoffs.push(Crossed { from: parent, to: id(one), title: one.title() });
+        if let Some((_, report)) = &one.ended {
+            let to = report.to.and_then(|to| run.assignment(to)).map_or(parent, id);
+            handoffs.push(Crossed { from: id(one), to, title: "report" });
+        }
+    }
+    handoffs
+}
+
+/// The model calls, in the order in which they stand in the file.
+fn calls(run: &Run) -> Vec<Call<'_>> {
+    let mut asked: Vec<(&Assignment, &Exchange)> = Vec::new();
+    for one in run.assignments() {
+        asked.extend(one.transcript.exchanges().map(|exchange| (one, exchange)));
+    }
+    // One list of all that happened is read in order of time; transcripts are read one after another.
+    if !run.origin().is_some_and(|origin| origin.format.is_by_assignment()) {
+        asked.sort_by_key(|(_, exchange)| exchange.attempts.first().map(|attempt| attempt.not_before));
+    }
+    asked.into_iter().map(|(one, exchange)| call(one, exchange)).collect()
+}
+
+fn call<'a>(one: &'a Assignment, exchange: &'a Exchange) -> Call<'a> {
+    let reply = exchange.reply();
+    let usage = reply.map(|reply| reply.usage).unwrap_or_default();
+    Call {
+        assignment: id(one),
+        model: reply.map_or(exchange.request.model.model.as_str(), |reply| reply.served_by.as_str()),
+        input: usage.input,
+        cache_read: usage.cache_read,
+        cache_write: usage.cache_write.saturating_add(usage.cache_write_long),
+        output: usage.output,
+    }
+}
+
 impl<'a> Summary<'a> {
     /// Of an imported run; in any other, roles stand for names.
     pub fn of(run: &'a Run) -> Summary<'a> {
-        // Only an imported run has names of its own.
-        let id = |one: &'a Assignment| one.told.as_ref().map_or(one.role.as_str(), |told| told.id.as_str());
-        let name = |one: &'a Assignment| one.told.as_ref().map_or(one.title(), |told| told.name.as_str());
-        let parent = |one: &'a Assignment| one.parent().and_then(|parent| run.assignment(parent)).map(id);
-        let assignments: Vec<Worker<'a>> = run
-            .assignments()
-            .map(|one| Worker {
-                id: id(one),
-                parent: parent(one),
-                role: one.role.as_str(),
-                title: name(one),
-                outcome: outcome(one),
-            })
-            .collect();
-        let mut answered: Vec<(&Assignment, &Exchange)> = Vec::new();
-        let (mut tools, mut handoffs, mut asks) = (Vec::new(), Vec::new(), Vec::new());
+        let assignments = run.assignments().map(|one| worker(run, one)).collect();
+        let (mut tools, mut asks) = (Vec::new(), Vec::new());
         for one in run.assignments() {
             for turn in &one.transcript.turns {
                 match &turn.did {
-                    Did::Asked(exchange) => answered.push((one, exchange)),
                     Did::Tools(calls) => tools.extend(calls.iter().map(|call| Tool {
                         assignment: id(one),
                         name: call.request.name.as_str(),
@@ -103,33 +142,8 @@ impl<'a> Summary<'a> {
                     _ => {}
                 }
             }
-            if let Some(parent) = parent(one) {
-                handoffs.push(Crossed { from: parent, to: id(one), title: one.title() });
-                if let Some((_, report)) = &one.ended {
-                    let to = report.to.and_then(|to| run.assignment(to)).map_or(parent, id);
-                    handoffs.push(Crossed { from: id(one), to, title: "report" });
-                }
-            }
         }
-        // One list of all that happened is read in order of time; transcripts are read one after another.
-        if !run.origin().is_some_and(|origin| origin.format.is_by_assignment()) {
-            answered.sort_by_key(|(_, exchange)| exchange.attempts.first().map(|attempt| attempt.not_before));
-        }
-        let calls: Vec<Call<'a>> = answered
-            .into_iter()
-            .map(|(one, exchange)| {
-                let reply = exchange.reply();
-                let usage = reply.map(|reply| reply.usage).unwrap_or_default();
-                Call {
-                    assignment: id(one),
-                    model: reply.map_or(exchange.request.model.model.as_str(), |reply| reply.served_by.as_str()),
-                    input: usage.input,
-                    cache_read: usage.cache_read,
-                    cache_write: usage.cache_write.saturating_add(usage.cache_write_long),
-                    output: usage.output,
-                }
-            })
-            .collect();
+        let calls = calls(run);
         let totals = calls.iter().fold(Totals::default(), |sum, call| Totals {
             input: sum.input.saturating_add(call.input),
             cache_read: sum.cache_read.saturating_add(call.cache_read),
@@ -139,7 +153,7 @@ impl<'a> Summary<'a> {
         let told = (run.pricing.told_calls > 0).then_some(run.pricing.told);
         let cost_usd = told.map(|money| money.0 as f64 / 1e12);
         let unread = run.origin().map_or(0, |origin| origin.unread);
-        Summary { assignments, calls, tools, handoffs, asks, unread, cost_usd, totals }
+        Summary { assignments, calls, tools, handoffs: handoffs(run), asks, unread, cost_usd, totals }
     }
 
     /// As JSON, a field a line.

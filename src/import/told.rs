@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use run::model::Stop;
+use run::model::StopReason;
 use run::tool::CleanJson;
 use run::{Money, Payload};
 use serde_json::Value;
@@ -105,7 +105,7 @@ pub fn payload(value: &Value) -> Payload {
 }
 
 /// Arguments as JSON, also where they are written as text.
-pub fn as_json(value: &Value) -> CleanJson {
+pub(crate) fn as_json(value: &Value) -> CleanJson {
     let parsed = match value {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| serde_json::json!({ "text": text })),
         other => other.clone(),
@@ -114,19 +114,19 @@ pub fn as_json(value: &Value) -> CleanJson {
 }
 
 /// Of all input, what was neither read from a cache nor written to one. Some tell only that, which shows where it is less.
-pub fn uncached(all: u64, read: u64, written: u64) -> u64 {
+pub(crate) fn uncached(all: u64, read: u64, written: u64) -> u64 {
     all.checked_sub(read.saturating_add(written)).unwrap_or(all)
 }
 
 /// Why a model stopped, in the words of any provider.
-pub fn stop(reason: Option<&str>) -> Stop {
+pub fn stop(reason: Option<&str>) -> StopReason {
     match reason.map(str::to_ascii_lowercase).as_deref() {
-        Some("stop" | "end_turn" | "stop_sequence" | "end") => Stop::End,
-        Some("tool_calls" | "tool_call" | "tool_use" | "tool-calls" | "function_call") => Stop::Tools,
-        Some("length" | "max_tokens" | "max_output_tokens") => Stop::Length,
-        Some("refusal" | "content_filter" | "content-filter") => Stop::Refusal(Clean::default()),
-        Some(other) => Stop::Other(Clean::line(other)),
-        None => Stop::Other("not told".into()),
+        Some("stop" | "end_turn" | "stop_sequence" | "end") => StopReason::End,
+        Some("tool_calls" | "tool_call" | "tool_use" | "tool-calls" | "function_call") => StopReason::Tools,
+        Some("length" | "max_tokens" | "max_output_tokens") => StopReason::Length,
+        Some("refusal" | "content_filter" | "content-filter") => StopReason::Refusal(Clean::default()),
+        Some(other) => StopReason::Other(Clean::line(other)),
+        None => StopReason::Other("not told".into()),
     }
 }
 

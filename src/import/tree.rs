@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use run::foreign::{Note, Origin};
-use run::model::{Content, Said, Stop, Usage};
+use run::model::{Content, Said, StopReason, Usage};
 use run::tool::CleanJson;
 use run::{Money, Payload};
 use text::Clean;
 
 use super::story::Story;
-use telling::{Held, told};
+use telling::{NodeSource, told};
 
 /// A span of a trace.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ pub struct Spoken {
     /// The answer, in its parts.
     pub content: Vec<Content>,
     /// Why the model stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
     /// The most tokens that were asked for; 0 if that was not told.
@@ -215,18 +215,18 @@ impl Trace {
     /// The story of the trace, all of which is there; None if it tells of no work at all.
     pub fn story(self, origin: Origin) -> Option<Story> {
         let Trace { service, title, nodes, repeated, .. } = self;
-        let nodes = nodes.into_values().map(Held::Own).collect();
+        let nodes = nodes.into_values().map(NodeSource::Owned).collect();
         told(&service, nodes, repeated, origin, &BTreeMap::new()).map(|story| called(&title, story))
     }
 
     /// The same of a trace that is kept.
-    pub fn story_of(&self, origin: Origin) -> Option<Story> {
+    pub(crate) fn story_of(&self, origin: Origin) -> Option<Story> {
         self.lent(origin, &BTreeMap::new())
     }
 
     /// The story of a trace that is still coming. Exporters send a span when it ends, so what others name as their parent is at
     /// work until it comes.
-    pub fn story_so_far(&self, mut origin: Origin) -> Option<Story> {
+    pub(crate) fn story_so_far(&self, mut origin: Origin) -> Option<Story> {
         let awaited = self.awaited();
         if !awaited.is_empty() {
             let of = text::count(awaited.len(), "span");
@@ -236,9 +236,9 @@ impl Trace {
     }
 
     fn lent(&self, origin: Origin, awaited: &BTreeMap<Arc<str>, Node>) -> Option<Story> {
-        let mut nodes: Vec<Held<'_>> = self.nodes.values().map(|node| Held::Lent(node)).collect();
+        let mut nodes: Vec<NodeSource<'_>> = self.nodes.values().map(|node| NodeSource::Borrowed(node)).collect();
         if !awaited.is_empty() {
-            nodes.extend(awaited.values().map(Held::Lent));
+            nodes.extend(awaited.values().map(NodeSource::Borrowed));
             nodes.sort_by(|a, b| a.id.cmp(&b.id));
         }
         told(&self.service, nodes, self.repeated, origin, awaited).map(|story| called(&self.title, story))
@@ -253,7 +253,7 @@ impl Trace {
     }
 
     /// Whether a span at the top of the trace has ended.
-    pub fn top_has_ended(&self) -> bool {
+    pub(crate) fn top_has_ended(&self) -> bool {
         let is_top = |node: &Node| node.parent.is_none() || node.is_called_from_elsewhere;
         self.nodes.values().any(|node| is_top(node) && node.end.is_some())
     }

@@ -85,7 +85,7 @@ fn in_a_row(amount: Money) -> u64 {
 }
 
 /// A future that can be sent between threads.
-pub type Sending<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// An event store.
 ///
@@ -93,10 +93,10 @@ pub type Sending<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// gap; other events are rejected.
 pub trait Journal: Send + Sync {
     /// Appends events of one run.
-    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>>;
+    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> BoxFuture<Result<(), JournalError>>;
 
     /// Resolves once this process may append to a run no more that it had claimed; where a claim cannot be lost, never.
-    fn lost(&self, _: &RunId) -> Sending<JournalError> {
+    fn lost(&self, _: &RunId) -> BoxFuture<JournalError> {
         Box::pin(std::future::pending())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Headline, Journal, JournalError, Sending};
+use super::{BoxFuture, Headline, Journal, JournalError};
 use run::{Envelope, RunId, Seq};
 
 /// Events in memory, by run.
@@ -27,7 +27,7 @@ impl MemoryJournal {
 }
 
 impl Journal for MemoryJournal {
-    fn append(&self, run: &RunId, events: Vec<Envelope>, _headline: Headline) -> Sending<Result<(), JournalError>> {
+    fn append(&self, run: &RunId, events: Vec<Envelope>, _headline: Headline) -> BoxFuture<Result<(), JournalError>> {
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let known = runs.entry(run.clone()).or_default();
         let found = known.last().map_or(Seq(0), |last| last.seq);

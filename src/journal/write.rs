@@ -10,7 +10,7 @@ use super::error::named;
 use super::schema::{self, SEQ_BITS};
 use super::store::Deleted;
 use super::writer::{Append, Commits, Writer};
-use super::{Headline, Journal, JournalError, Sending};
+use super::{BoxFuture, Headline, Journal, JournalError};
 use run::{Envelope, RunId, Seq};
 
 /// A log with so many bytes of events is merged into the file at the next rest.
@@ -60,7 +60,7 @@ impl Commits for File {
 }
 
 impl Journal for SqliteJournal {
-    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>> {
+    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> BoxFuture<Result<(), JournalError>> {
         self.0.append(run, events, headline)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::{Headline, Journal, JournalError, Sending};
+use super::{BoxFuture, Headline, Journal, JournalError};
 use run::{At, Envelope, RunId, Seq, record};
 
 /// The most appends in one commit.
@@ -71,7 +71,7 @@ impl Drop for Writer {
 }
 
 impl Journal for Writer {
-    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>> {
+    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> BoxFuture<Result<(), JournalError>> {
         let other = |what: String| JournalError::Other { place: self.place.clone(), what };
         let rows: Result<Vec<Row>, _> = events
             .iter()

@@ -13,7 +13,7 @@ use run::tool::ToolResult;
 use serde_json::Value;
 use text::sha256::{Sha256, hex};
 use text::{Clean, count};
-use tool::Failed;
+use tool::ToolError;
 
 use super::Trouble;
 use super::rpc::words;
@@ -84,7 +84,7 @@ impl Answer {
     }
 
     /// The result of a call of a tool that may have effects.
-    pub fn as_text(&self, tool: &str) -> Result<ToolResult, Failed> {
+    pub fn as_text(&self, tool: &str) -> Result<ToolResult, ToolError> {
         if self.is_error {
             return Err(format!("`{}` failed: {}", words(tool), words(&self.text)).into());
         }
@@ -100,7 +100,7 @@ impl Answer {
         (server, tool): (&str, &str),
         arguments: &Value,
         readers: &Readers,
-    ) -> Result<ToolResult, Failed> {
+    ) -> Result<ToolResult, ToolError> {
         if self.is_error || self.text.trim().is_empty() {
             return self.as_text(tool);
         }

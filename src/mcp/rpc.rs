@@ -107,6 +107,7 @@ pub(super) fn version(name: &str) -> ProtocolVersion {
 pub(super) struct Sent {
     /// Its bytes, on one line without a line end.
     pub bytes: Vec<u8>,
+    /// What it is.
     pub meaning: Meaning,
 }
 
@@ -122,6 +123,10 @@ pub(super) enum Meaning {
 }
 
 impl Sent {
+    /// Serialises a message.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
     pub fn new(mut message: Outgoing) -> Result<Sent, Trouble> {
         let meaning = match &mut message {
             Outgoing::Request(asks) => {

@@ -13,7 +13,7 @@ use text::Clean;
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
 use tool::process_group::ProcessGroups;
-use tool::{Doing, Entry, Executor, Failed, Source};
+use tool::{BoxFuture, Entry, Executor, Source, ToolError};
 
 use super::client::Client;
 use super::pins::Pin;
@@ -253,7 +253,7 @@ impl Source for Tools {
         Clean::line(&format!("the MCP server {}", self.server.name()))
     }
 
-    fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>> {
+    fn entries(&self) -> BoxFuture<Result<Vec<Entry>, Clean>> {
         let mut taken = BTreeSet::new();
         let patience = self.server.setting.call;
         let entry = |tool: &Tool| {
@@ -291,13 +291,13 @@ struct Perform {
 }
 
 impl Executor for Perform {
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let Perform { server, tool, only_reads, readers } = self;
         let (server, tool, only_reads, readers) = (server.clone(), tool.clone(), *only_reads, readers.clone());
         Box::pin(async move {
             let arguments = call.arguments.share();
             let answered = server.call(&tool, &arguments).await.and_then(|answer| answer::parse(&answer));
-            let result = answered.map_err(|trouble| Failed::Call(server.in_words(&trouble)))?;
+            let result = answered.map_err(|trouble| ToolError::Call(server.in_words(&trouble)))?;
             let result = result.map(|text| server.setting.without_hidden(text));
             if !only_reads {
                 return result.as_text(&tool);

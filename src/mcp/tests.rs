@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::error::Elapsed;
 use tool::process_group::ProcessGroups;
-use tool::{Failed, Registry};
+use tool::{Registry, ToolError};
 
 use super::*;
 
@@ -80,7 +80,7 @@ impl Use {
         begun.into_iter().map(|call| Self::ended(self.runtime.block_on(call).unwrap())).collect()
     }
 
-    fn ended(performed: Result<Result<ToolResult, Failed>, Elapsed>) -> Result<ToolResult, String> {
+    fn ended(performed: Result<Result<ToolResult, ToolError>, Elapsed>) -> Result<ToolResult, String> {
         performed.map_err(|_| "no answer".to_owned())?.map_err(|failed| failed.to_string())
     }
 

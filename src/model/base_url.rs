@@ -99,7 +99,7 @@ impl BaseUrl {
     }
 
     /// Whether it is reached by TLS.
-    pub fn is_secured(&self) -> bool {
+    pub(crate) fn is_secured(&self) -> bool {
         self.0.scheme() == "https"
     }
 

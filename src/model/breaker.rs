@@ -129,7 +129,7 @@ impl Breaker {
     }
 
     /// The number of probes that failed. A waiting attempt gives up when this grows.
-    pub fn failed_probes(&self) -> u64 {
+    pub(crate) fn failed_probes(&self) -> u64 {
         self.failed_probes
     }
 
@@ -139,7 +139,7 @@ impl Breaker {
     }
 
     /// Whether an attempt has ever been answered.
-    pub fn has_worked(&self) -> bool {
+    pub(crate) fn has_worked(&self) -> bool {
         self.has_worked
     }
 

@@ -11,10 +11,14 @@ use serde_json::{Map, Value};
 /// The result of a tool call that was not performed: providers reject calls without a result.
 const NOT_PERFORMED: &str = "This call was not performed.";
 
+/// The conversation up to a request, ready to be written in a provider's format.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
+    /// The parts of the system prompt, in order.
     pub system: Vec<&'a str>,
+    /// The messages, in order; the request's own are the last.
     pub messages: Vec<Message<'a>>,
+    /// The request to be answered.
     pub request: &'a ModelRequest,
 }
 

@@ -12,10 +12,13 @@ use text::Clean;
 /// A provider that can be called.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
+    /// How the provider is spoken to.
     pub profile: Arc<Profile>,
+    /// The address below which its API is.
     pub base: BaseUrl,
     /// The environment variable that set the base URL, if any.
     pub base_from: Option<String>,
+    /// The key; None for a server that needs none.
     pub key: Option<Key>,
     /// The user's command that printed the key, and when.
     pub key_command: Option<(KeyCommand, Instant)>,
@@ -26,6 +29,7 @@ pub struct Endpoint {
 /// A key and how it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// The key itself; it is never printed.
     pub secret: Secret,
     /// The header it is sent in.
     pub sent_as: SentAs,
@@ -68,7 +72,7 @@ fn from(variable: &Option<String>) -> String {
 
 impl Endpoint {
     /// A provider as the environment describes it. Empty variables count as unset.
-    pub fn from_env(profile: &Arc<Profile>, env: &dyn Fn(&str) -> Option<String>) -> Result<Endpoint, Unusable> {
+    pub(crate) fn from_env(profile: &Arc<Profile>, env: &dyn Fn(&str) -> Option<String>) -> Result<Endpoint, Unusable> {
         let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let host = profile.host_env.as_ref().and_then(|name| Some((name, set(name)?)));
         let base_url = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
@@ -155,7 +159,7 @@ impl Endpoint {
     }
 
     /// Whether a key or another secret would be sent so that it can be read on the way.
-    pub fn would_show_a_secret(&self) -> bool {
+    pub(crate) fn would_show_a_secret(&self) -> bool {
         self.base.is_open_to_readers() && self.secrets().next().is_some()
     }
 

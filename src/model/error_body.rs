@@ -4,19 +4,25 @@ use serde_json::Value;
 
 use text::Clean;
 
+/// What an error response says of the error. All of it is optional: providers and the proxies before them differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ErrorBody {
+    /// Whether it is JSON, and not a page of a proxy.
     pub is_json: bool,
+    /// Its message for a person.
     pub message: Option<String>,
     /// All its codes and kinds, in lower case.
     pub codes: Vec<String>,
+    /// The status that it repeats, or has in place of the response's.
     pub status: Option<u16>,
     /// The wait it asks for, as written.
     pub retry_delay: Option<String>,
+    /// The provider's id of the request, for its support.
     pub request_id: Option<String>,
 }
 
 impl ErrorBody {
+    /// Reads a body of any form; text that is no JSON becomes the message.
     pub fn read(body: &[u8]) -> ErrorBody {
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
             return ErrorBody { is_json: true, ..ErrorBody::of(&value) };

@@ -16,6 +16,7 @@ use text::Clean;
 /// The endpoint and model of a request, named in every message about its failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene<'a> {
+    /// The provider.
     pub endpoint: &'a Endpoint,
     /// The model; empty for requests that call none.
     pub model: &'a str,

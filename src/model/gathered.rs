@@ -14,6 +14,7 @@ pub(super) struct Gathered<'a> {
 }
 
 impl<'a> Gathered<'a> {
+    /// Nothing gathered yet; `hear` gets it in the end.
     pub fn new(hear: Hear<'a>) -> Gathered<'a> {
         Gathered { hear, pieces: Mutex::default() }
     }

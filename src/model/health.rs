@@ -23,12 +23,14 @@ const TWICE: u32 = 2;
 
 /// A failure, and its subject (model, key or address) as far as that is known by now.
 #[derive(Clone, Copy, Debug)]
-pub struct Failed<'a> {
+pub struct FailedAttempt<'a> {
+    /// What went wrong.
     pub fault: &'a Fault,
+    /// What it says something about.
     pub about: About,
 }
 
-impl Failed<'_> {
+impl FailedAttempt<'_> {
     /// Whether the limit of its model, or of its key, was exceeded.
     pub(super) fn is_throttled_by(&self, by: About) -> bool {
         self.fault.class == Class::Throttled && self.about == by
@@ -148,7 +150,7 @@ impl Pass {
     }
 
     /// Records how the attempt ended. Returns whether the model counts as down now.
-    pub fn ended(mut self, failed: Option<Failed<'_>>) -> bool {
+    pub fn ended(mut self, failed: Option<FailedAttempt<'_>>) -> bool {
         let sign = sign(failed);
         self.ended = true;
         let is_down = {
@@ -196,8 +198,8 @@ impl Drop for Pass {
 }
 
 /// What the end of an attempt says about its model.
-fn sign(failed: Option<Failed<'_>>) -> Sign {
-    let Some(Failed { fault, about }) = failed else { return Sign::Works };
+fn sign(failed: Option<FailedAttempt<'_>>) -> Sign {
+    let Some(FailedAttempt { fault, about }) = failed else { return Sign::Works };
     match fault.class {
         // It answers, if only to refuse.
         Class::NoSuchModel | Class::Forbidden => Sign::Nothing,
@@ -216,8 +218,8 @@ mod tests {
         Fault { reached: Reached::Status, retry_after_ms, ..fault }
     }
 
-    fn of(fault: &Fault) -> Option<Failed<'_>> {
-        Some(Failed { fault, about: fault.class.about() })
+    fn of(fault: &Fault) -> Option<FailedAttempt<'_>> {
+        Some(FailedAttempt { fault, about: fault.class.about() })
     }
 
     fn silent(_: Waiting) {}
@@ -315,7 +317,11 @@ mod tests {
         }
         for _ in 0..10 {
             let throttled = fault(Class::Throttled, Some(20_000));
-            health.pass(false, silent).await.unwrap().ended(Some(Failed { fault: &throttled, about: About::Key }));
+            health
+                .pass(false, silent)
+                .await
+                .unwrap()
+                .ended(Some(FailedAttempt { fault: &throttled, about: About::Key }));
         }
         assert_eq!(start.elapsed(), Duration::ZERO);
     }

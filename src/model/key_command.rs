@@ -25,7 +25,9 @@ static KNOWN: Mutex<BTreeMap<Vec<String>, Printed>> = Mutex::new(BTreeMap::new()
 /// A key, and when it was printed.
 #[derive(Clone, Debug)]
 pub struct Printed {
+    /// The key.
     pub secret: Secret,
+    /// When the command was started.
     pub at: Instant,
 }
 

@@ -8,10 +8,13 @@ use reqwest::header::HeaderMap;
 /// What a rate limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counted {
+    /// Requests, whatever their size.
     Requests,
-    /// Input and output together.
+    /// Tokens of input and output together.
     Tokens,
+    /// Tokens of input.
     InputTokens,
+    /// Tokens of output.
     OutputTokens,
 }
 

@@ -23,6 +23,7 @@ pub struct Profile {
     pub name: String,
     /// Its name in messages.
     pub title: String,
+    /// The form of its requests and answers.
     pub format: Format,
     /// Its default base URL. Empty: the person has to give one.
     pub base: String,
@@ -40,6 +41,7 @@ pub struct Profile {
     pub local: bool,
     /// It can be called without a key.
     pub key_optional: bool,
+    /// Headers that every request gets: name and value.
     pub headers: BTreeMap<String, String>,
     /// Headers from environment variables: variable, header.
     pub env_headers: BTreeMap<String, String>,
@@ -87,6 +89,7 @@ impl fmt::Display for Format {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyVariable {
+    /// The name of the variable.
     pub env: String,
     /// The header the key is sent in.
     pub sent_as: SentAs,
@@ -96,7 +99,9 @@ pub struct KeyVariable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SentAs {
+    /// `Authorization: Bearer KEY` (RFC 6750).
     Bearer,
+    /// `x-api-key: KEY`, as Anthropic has it.
     XApiKey,
 }
 
@@ -167,6 +172,7 @@ pub struct Efforts {
     /// The models, by a part of their names; empty for all.
     #[serde(default)]
     pub models: Vec<String>,
+    /// The efforts that they take.
     pub takes: Vec<Effort>,
 }
 
@@ -268,7 +274,7 @@ impl Profile {
 
 impl Quirks {
     /// How the provider enforces a tool call by this model.
-    pub fn forces(&self, model: &str) -> Forces {
+    pub(crate) fn forces(&self, model: &str) -> Forces {
         if named(&self.unforced, model) { Forces::No } else { self.forces }
     }
 
@@ -278,7 +284,7 @@ impl Quirks {
     }
 
     /// The efforts that this model takes, with tools or without.
-    pub fn efforts(&self, model: &str, tools: bool) -> &[Effort] {
+    pub(crate) fn efforts(&self, model: &str, tools: bool) -> &[Effort] {
         if self.effort == EffortAs::No || named(&self.unreasoning, model) {
             return &[];
         }
@@ -296,7 +302,7 @@ impl Quirks {
 
     /// How a tool call is enforced in the last of these rounds. Where that would make the conversation new to the provider's
     /// cache, only if words have not been enough in the round before.
-    pub fn forces_now(&self, rounds: &[Round]) -> Forces {
+    pub(crate) fn forces_now(&self, rounds: &[Round]) -> Forces {
         let [.., before, last] = rounds else {
             return rounds.last().map_or(Forces::No, |last| self.forces(&last.request.model.model));
         };
@@ -305,7 +311,7 @@ impl Quirks {
     }
 
     /// Whether this model of the provider supports `strict`.
-    pub fn is_strict(&self, model: &str) -> bool {
+    pub(crate) fn is_strict(&self, model: &str) -> bool {
         self.strict_models.is_empty() || named(&self.strict_models, model)
     }
 }

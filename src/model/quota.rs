@@ -20,7 +20,9 @@ const WIDE: usize = 64;
 /// The estimated size of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
+    /// Tokens of the request.
     pub input: u64,
+    /// The most tokens of the answer.
     pub output: u64,
 }
 
@@ -94,7 +96,7 @@ impl Quota {
 
 impl Quotas {
     /// Why a request of this size may not be sent now with so many in flight; None if it may.
-    pub fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
+    pub(crate) fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
         if let Some(until) = self.paused_until(now) {
             return Some(Obstacle::Pause(until));
         }
@@ -109,7 +111,7 @@ impl Quotas {
     }
 
     /// When the pause that the provider asked for ends; None without one.
-    pub fn paused_until(&self, now: Instant) -> Option<Instant> {
+    pub(crate) fn paused_until(&self, now: Instant) -> Option<Instant> {
         self.pause.filter(|until| *until > now)
     }
 

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::breaker::{Breaker, IN_A_ROW, Leave, Sign};
-use super::health::{Failed, SHORT};
+use super::health::{FailedAttempt, SHORT};
 use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
 use run::attempt::{About, Class, Fault, LONGEST_PAUSE_MS, Reached};
@@ -57,7 +57,9 @@ struct State {
 /// Why an attempt waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
+    /// Why, in words for the person.
     pub why: Clean,
+    /// When the wait ends, as far as that is known.
     pub until: Option<Instant>,
 }
 
@@ -309,19 +311,19 @@ impl State {
 impl Permit {
     /// The subject of a failure of a model. A throttle is about this model alone where another one can do its work: most
     /// providers limit each by itself. Once a second one is throttled too, it is about the key.
-    pub fn means<'a>(&self, fault: &'a Fault, model: &Clean, has_another: bool) -> Failed<'a> {
+    pub fn means<'a>(&self, fault: &'a Fault, model: &Clean, has_another: bool) -> FailedAttempt<'a> {
         if fault.class != Class::Throttled {
-            return Failed { fault, about: fault.class.about() };
+            return FailedAttempt { fault, about: fault.class.about() };
         }
         let mut state = self.rate_limit.state();
         state.throttled.insert(model.clone());
         let is_alone = state.throttled.len() == 1;
-        Failed { fault, about: if has_another && is_alone { About::Model } else { About::Key } }
+        FailedAttempt { fault, about: if has_another && is_alone { About::Model } else { About::Key } }
     }
 
     /// Records how the attempt ended, and the limits that the provider reported. Returns whether the provider counts as
     /// down now: this attempt, too, has found that out.
-    pub fn ended(mut self, failed: Option<Failed<'_>>, limits: &RateHeaders) -> bool {
+    pub fn ended(mut self, failed: Option<FailedAttempt<'_>>, limits: &RateHeaders) -> bool {
         self.ended = true;
         let fault = failed.map(|failed| failed.fault);
         // The limits that its answer tells of are then its model's, too.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::profile::{Format, Quirks};
 use super::schema;
 use http_client::sse::Event;
-use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, ModelRequest, Reply, StopReason, Untouched, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
@@ -45,6 +45,7 @@ pub(super) trait AnswerReader: Send {
     fn doing(&self) -> Doing {
         if self.has_begun() { Doing::Answers } else { Doing::Waits }
     }
+
     /// The text that grows now, whatever it is: an answer, thinking, the arguments of a call.
     fn growing(&self) -> &str;
     /// Whether any content has arrived, even empty.
@@ -56,7 +57,9 @@ pub(super) trait AnswerReader: Send {
 /// The request, for checking the answer against it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
+    /// The request.
     pub request: &'a ModelRequest,
+    /// How the provider departs from its format.
     pub quirks: &'a Quirks,
     /// The number of the answer in the conversation.
     pub turn: usize,
@@ -89,6 +92,7 @@ pub(super) enum Trouble {
 /// The part of an answer that has arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PartialAnswer {
+    /// The text that the person sees, without thinking.
     pub text: String,
     /// Bytes of all that the model wrote, thinking and arguments included.
     pub written: usize,
@@ -191,15 +195,19 @@ pub(super) fn unreadable(text: &str) -> Value {
 /// What all formats report beside the content of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
+    /// The provider's id of the answer.
     pub id: String,
+    /// The model that answered, as the provider calls it.
     pub model: String,
+    /// The tokens used, as far as they were reported.
     pub usage: Usage,
     /// Whether the usage is that of the whole answer.
     pub has_usage: bool,
 }
 
 impl Meta {
-    pub fn reply(&self, content: Vec<Content>, raw: Value, stop: Stop) -> Reply {
+    /// The whole answer; `raw` is the provider's own form of it, which later requests send back.
+    pub fn reply(&self, content: Vec<Content>, raw: Value, stop: StopReason) -> Reply {
         Reply {
             content,
             raw: Untouched::from(raw),
@@ -221,9 +229,9 @@ pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: 
     let broken = reply.calls().any(|(_, _, arguments)| matches!(arguments, Arguments::Broken(_)));
     if broken && has_usage && reply.usage.output >= max_tokens {
         // Some servers report a complete call when it hit the limit.
-        reply.stop = Stop::Length;
+        reply.stop = StopReason::Length;
     }
-    if reply.stop == Stop::Length
+    if reply.stop == StopReason::Length
         && let Some(Content::Call { arguments, .. }) = reply.content.last_mut()
         && let Arguments::Whole(value) = arguments
     {
@@ -320,7 +328,7 @@ mod tests {
         assert_eq!(arguments("{\"a\":\"b\"}", "read", &request), Arguments::Whole(json!({"a": "b"})));
     }
 
-    fn reply(stop: Stop, arguments: Arguments, usage: Usage) -> Reply {
+    fn reply(stop: StopReason, arguments: Arguments, usage: Usage) -> Reply {
         let call = Content::Call { id: "1".into(), name: "read".into(), arguments };
         Reply {
             content: vec![call],
@@ -342,12 +350,12 @@ mod tests {
         let asked = Asked { request: &request, quirks: &quirks, turn: 1, bytes: 400 };
         let whole = || Arguments::Whole(json!({"a": "b"}));
         let usage = Usage { input: 10, output: 100, ..Usage::default() };
-        let cut = checked(reply(Stop::Length, whole(), usage), 10, true, &asked);
+        let cut = checked(reply(StopReason::Length, whole(), usage), 10, true, &asked);
         assert!(matches!(cut.calls().next().unwrap().2, Arguments::Broken(_)));
-        let lied = checked(reply(Stop::Tools, Arguments::Broken("{".into()), usage), 10, true, &asked);
-        assert_eq!(lied.stop, Stop::Length);
-        let fine = checked(reply(Stop::Tools, whole(), usage), 10, true, &asked);
-        assert_eq!((fine.stop, fine.usage), (Stop::Tools, usage));
+        let lied = checked(reply(StopReason::Tools, Arguments::Broken("{".into()), usage), 10, true, &asked);
+        assert_eq!(lied.stop, StopReason::Length);
+        let fine = checked(reply(StopReason::Tools, whole(), usage), 10, true, &asked);
+        assert_eq!((fine.stop, fine.usage), (StopReason::Tools, usage));
     }
 
     #[test]
@@ -361,10 +369,10 @@ mod tests {
             Usage { input: 1, output: u64::MAX, ..Usage::default() },
             Usage { cache_read: u64::MAX, input: u64::MAX, ..Usage::default() },
         ] {
-            let checked = checked(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
+            let checked = checked(reply(StopReason::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
             assert_eq!(checked.usage, estimate);
         }
-        let reply_of = |usage| reply(Stop::End, Arguments::Broken("".into()), usage);
+        let reply_of = |usage| reply(StopReason::End, Arguments::Broken("".into()), usage);
         let reply = |usage| checked(reply_of(usage), 1_000, true, &asked).usage;
         let (input, output) = (200, 125);
         for (what, told, expected) in [

@@ -3,7 +3,7 @@
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::fault::Scene;
@@ -27,8 +27,10 @@ const LINGER: Duration = Duration::from_millis(20);
 /// The most bytes of an answer that is not streamed, and of blanks before any.
 const WHOLE: usize = 64 << 20;
 
+/// The moments of an attempt that its answer is measured by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
+    /// When the request was sent.
     pub began: Instant,
     /// The deadline of the first byte.
     pub first_by: Instant,
@@ -36,6 +38,12 @@ pub(super) struct Started {
     pub end: Instant,
     /// The longest gap between two bytes.
     pub idle: Duration,
+}
+
+/// What was last told of the progress of an answer, and when.
+struct LastReport {
+    at: Instant,
+    doing: Doing,
 }
 
 /// The kind of body, known from its first byte.
@@ -46,6 +54,7 @@ enum Body {
     Whole(Vec<u8>),
 }
 
+/// Reads one response, byte by byte, to an answer or a fault.
 pub(super) struct Receiver<'a> {
     scene: Scene<'a>,
     asked: Asked<'a>,
@@ -57,24 +66,20 @@ pub(super) struct Receiver<'a> {
 }
 
 impl<'a> Receiver<'a> {
+    /// A receiver of one response, which `reader` understands; `hear` hears the answer as it comes.
     pub fn new(scene: Scene<'a>, asked: Asked<'a>, reader: Box<dyn AnswerReader>, hear: Hear<'a>) -> Receiver<'a> {
         Receiver { scene, asked, reader, hear, body: Body::Unknown(0), taken: false, begun: false }
     }
 
+    /// Reads the response to its end.
+    ///
+    /// # Errors
+    /// The answer is late, cut, too long, or not in its format; the fault says what it may have cost.
     pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
-        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let kind = kind.to_ascii_lowercase();
-        if kind.starts_with("text/html") {
-            return Err(self.protocol("it is a web page"));
-        }
-        let encoding = response.headers().get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
-        if encoding.is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            return Err(self.protocol("it is compressed, though that was not asked for"));
-        }
+        let kind = self.kind(response.headers())?;
         let mut first = None;
         let mut last_byte = Instant::now();
-        let mut told = last_byte;
-        let mut told_doing = Doing::Waits;
+        let mut told = LastReport { at: last_byte, doing: Doing::Waits };
         let mut alarm = pin!(sleep_until(started.first_by.min(started.end)));
         loop {
             // The timer is on bytes: a keep-alive comment counts.
@@ -99,26 +104,7 @@ impl<'a> Receiver<'a> {
             last_byte = Instant::now();
             self.taken |= !chunk.is_empty();
             let step = self.takes(&chunk)?;
-            if !self.begun && self.reader.has_begun() {
-                self.begun = true;
-                self.hear.begins();
-            }
-            let doing = self.reader.doing();
-            if self.is_endless() {
-                return Err(self.fault(Trouble::Endless(self.reader.written())));
-            }
-            let is_due = told.elapsed() >= TELLING;
-            // At once, since nothing else may come for long.
-            if is_due || doing != told_doing {
-                told_doing = doing;
-                self.hear.is_at(doing, self.reader.written());
-            }
-            if is_due {
-                told = Instant::now();
-                if repeats(self.reader.growing()) {
-                    return Err(self.fault(Trouble::Repeats(self.reader.written())));
-                }
-            }
+            self.watch(&mut told)?;
             if first.is_none() && self.reader.written() > 0 {
                 first = Some(started.began.elapsed());
             }
@@ -131,6 +117,44 @@ impl<'a> Receiver<'a> {
             }
         }
         self.ends(&kind).map(|reply| timed(reply, started, first))
+    }
+
+    /// The content type, in lower case. What no answer can be in is refused.
+    fn kind(&self, headers: &HeaderMap) -> Result<String, Box<Fault>> {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let kind = text(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
+        if kind.starts_with("text/html") {
+            return Err(self.protocol("it is a web page"));
+        }
+        if text(CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            return Err(self.protocol("it is compressed, though that was not asked for"));
+        }
+        Ok(kind)
+    }
+
+    /// Tells how far the answer is, and gives up one that would not end.
+    fn watch(&mut self, told: &mut LastReport) -> Result<(), Box<Fault>> {
+        if !self.begun && self.reader.has_begun() {
+            self.begun = true;
+            self.hear.begins();
+        }
+        let doing = self.reader.doing();
+        if self.is_endless() {
+            return Err(self.fault(Trouble::Endless(self.reader.written())));
+        }
+        let is_due = told.at.elapsed() >= TELLING;
+        // At once, since nothing else may come for long.
+        if is_due || doing != told.doing {
+            told.doing = doing;
+            self.hear.is_at(doing, self.reader.written());
+        }
+        if is_due {
+            told.at = Instant::now();
+            if repeats(self.reader.growing()) {
+                return Err(self.fault(Trouble::Repeats(self.reader.written())));
+            }
+        }
+        Ok(())
     }
 
     /// The answer in these pieces of a stream.

@@ -24,6 +24,7 @@ pub(super) struct Redactor<'a> {
 }
 
 impl<'a> Redactor<'a> {
+    /// Hides the secrets of an endpoint from `hear`.
     pub fn new(endpoint: &'a Endpoint, hear: Hear<'a>) -> Redactor<'a> {
         let signs = endpoint.secrets().flat_map(Secret::signs).collect();
         Redactor { endpoint, hear, signs, pending: Mutex::default() }

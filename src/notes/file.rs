@@ -16,7 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often to start over because the file changed.
 const MOST_TRIES: usize = 20;
 
+/// The notes, as far as they are read.
 pub(super) struct Content {
+    /// Their text.
     pub text: String,
     /// The size of the file in bytes.
     pub size: u64,

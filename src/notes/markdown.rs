@@ -40,7 +40,9 @@ pub(super) struct Section {
     pub heading: Clean,
     /// The run that wrote it, if it names one.
     pub run: Option<RunId>,
+    /// The findings below it, in order.
     pub findings: Vec<Kept>,
+    /// What was looked for and not found, in order.
     pub gaps: Vec<Clean>,
     /// The person's own lines, one paragraph or list item each.
     pub own_words: Vec<Clean>,

@@ -297,9 +297,9 @@ fn what_is_recalled_is_bounded_by_what_was_held_for_it() {
         let most = limit.min(Recall::MOST);
         assert_eq!(recalled.findings.len(), most as usize);
         assert_eq!(recalled.left_aside.len(), 2, "{:?}", recalled.left_aside);
-        let held = Recall::spec().reservation(&Recall { query: ASKED.into(), limit }.into()).tokens();
+        let reserved = Recall::spec().reservation(&Recall { query: ASKED.into(), limit }.into()).tokens();
         let used = run::ToolResult::Recollection(recalled).used().tokens();
-        assert!(used <= held, "{limit}: {used} of {held}");
+        assert!(used <= reserved, "{limit}: {used} of {reserved}");
     }
 }
 

@@ -82,7 +82,7 @@ pub struct Crossing<'a> {
 
 impl Condition {
     /// Whether this handoff meets the condition.
-    pub fn is_crossed(&self, crossing: &Crossing<'_>) -> bool {
+    pub(crate) fn is_crossed(&self, crossing: &Crossing<'_>) -> bool {
         let is = |wanted: &Option<Role>, role: Option<&Role>| wanted.as_ref().is_none_or(|wanted| Some(wanted) == role);
         match (self, crossing.report) {
             (Condition::Handoff { from, to }, _) => is(from, crossing.from) && is(to, crossing.to),
@@ -98,7 +98,7 @@ impl Condition {
     }
 
     /// Whether a recorded event meets the condition. `cost` is the cost of the run before and after the event.
-    pub fn has_happened(&self, event: &Event, cost: (Money, Money)) -> bool {
+    pub(crate) fn has_happened(&self, event: &Event, cost: (Money, Money)) -> bool {
         match self {
             Condition::Tool(name) => {
                 matches!(event, Event::ToolsCalled { calls, .. } if calls.iter().any(|call| call.request.name == *name))
@@ -194,7 +194,7 @@ const YOUR_OWN: [&str; 10] = [
 ];
 
 /// Whether a run may stop at an event. The event of a stop itself is excluded.
-pub fn may_stop_at(event: &Event) -> bool {
+pub(crate) fn may_stop_at(event: &Event) -> bool {
     let is_stop = matches!(event, Event::CheckpointOpened { subject, .. } if matches!(**subject, Subject::Stop(_)));
     !is_stop && !YOUR_OWN.contains(&event.name())
 }

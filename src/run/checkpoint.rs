@@ -27,6 +27,7 @@ use text::Clean;
 /// A pause for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
+    /// Its number within the run.
     pub id: CheckpointId,
     /// The assignment that paused.
     pub by: AssignmentId,
@@ -45,7 +46,9 @@ pub struct Checkpoint {
 /// An answer, and who gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
+    /// Who gave it.
     pub by: Approver,
+    /// What was answered, of the subject's kind.
     pub answer: Answer,
 }
 

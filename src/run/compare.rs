@@ -137,7 +137,7 @@ pub struct Took {
     /// How far that is known, in an imported run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pricing: Option<Pricing>,
-    /// Tokens.
+    /// Tokens of its model calls, in and out.
     pub tokens: u64,
     /// Answers of its model.
     pub answers: usize,

@@ -32,12 +32,12 @@ impl Bulk {
     }
 
     /// Of so many bytes of marks and names around a text.
-    pub fn of_marks(bytes: u64) -> Bulk {
+    pub(crate) fn of_marks(bytes: u64) -> Bulk {
         Bulk { plain: 0, dense: bytes }
     }
 
     /// Of so many bytes of English prose, as it usually is.
-    pub fn of_prose(bytes: u64) -> Bulk {
+    pub(crate) fn of_prose(bytes: u64) -> Bulk {
         let dense = bytes / 10;
         Bulk { plain: bytes - dense, dense }
     }

@@ -8,10 +8,11 @@ use crate::evidence::Corpus;
 use crate::forecast;
 use crate::foreign::NoteKind;
 use crate::fork::Fork;
-use crate::handoff::{Handoff, Outcome};
-use crate::id::{AssignmentId, CallId};
+use crate::handoff::{Handoff, Outcome, Unsent};
+use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::model::ModelId;
+use crate::plan::Plan;
 use crate::stage::{Conversation, Stage};
 use crate::state::Intent;
 use crate::team::Order;
@@ -136,12 +137,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Noted { by, note } if note.kind.is_of_the_person() => {
             of(*by).map(|a| line(name(a), Done, note.kind.word(), note.text.to_string())).into_iter().collect()
         }
-        Event::PlanAdopted { plan, .. } => {
-            let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
-            let plans = line("supervisor", Running, "plans", format!("{} ({})", titles.join(" · "), plan.why));
-            let short = forecast::reach(run, plan).map(|reach| line("budget", Warning, "short", reach.to_string()));
-            std::iter::once(plans).chain(short).collect()
-        }
+        Event::PlanAdopted { plan, .. } => plan_adopted(plan, run),
         Event::CheckpointOpened { subject, .. } => checkpoint_opened(subject, run),
         Event::CheckpointAnswered { checkpoint, by, answer } => {
             let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));
@@ -153,11 +149,8 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             opened.map(|a| line(name(a), Running, "started", handed_by(a))).collect()
         }
         Event::StepRefused { by, why, unsent, .. } => {
-            let carried = unsent.as_ref().map(|unsent| {
-                let names: Vec<String> = unsent.payload.parts().map(|part| part.name().to_string()).collect();
-                format!(" (it carried {})", names.join(", "))
-            });
-            about(*by, "refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
+            let carried = unsent.as_deref().map(carried).unwrap_or_default();
+            about(*by, "refused", format!("{why}{carried}")).into_iter().collect()
         }
         Event::Relieved { by, why, to } => {
             let model = to.and_then(|worker| run.opening.as_ref()?.team.model_of(&of(*by)?.role, worker));
@@ -183,13 +176,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::ModelFailed { call, error } => {
             vec![line(caller(*call, run), Failed, "given up", format!("{}: {error}", nth(*call)))]
         }
-        Event::DoubtAnswered { call, answer } => {
-            let answer = match answer {
-                DoubtAnswer::Retry => "it is made again",
-                DoubtAnswer::Skip => "it counts as failed",
-            };
-            vec![line("you", Done, "answered", format!("{}, {}: {answer}", caller(*call, run), nth(*call)))]
-        }
+        Event::DoubtAnswered { call, answer } => vec![doubt_answered(*call, *answer, run)],
         Event::BreakpointSet { breakpoint, on } => {
             vec![line("you", Done, "breakpoint", format!("{breakpoint}. {on}"))]
         }
@@ -212,9 +199,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::StoodStill { worked_until } => vec![stood_still(envelope.at.since(*worked_until))],
         // What went wrong with a tool here, its specialist deals with; what went wrong there, a person wants to see.
         Event::ToolFailed { call, error, .. } if run.is_imported() => {
-            let tool = of(call.assignment).and_then(|caller| caller.transcript.calls().find(|made| made.id == *call));
-            let tool = tool.map_or_else(|| nth(*call), |made| made.request.name.to_string());
-            vec![line(caller(*call, run), Failed, "failed", format!("{tool}: {}", Clean::line(error)))]
+            vec![tool_failed(*call, error, run)]
         }
         Event::Noted { by, note } if matches!(note.kind, NoteKind::Vetoed | NoteKind::Failed) => {
             about(*by, note.kind.word(), Clean::line(&note.text).to_string()).into_iter().collect()
@@ -233,6 +218,34 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         | Event::Noted { .. }
         | Event::CheckpointEdited { .. } => Vec::new(),
     }
+}
+
+fn plan_adopted(plan: &Plan, run: &Run) -> Vec<Line> {
+    let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
+    let plans = line("supervisor", Running, "plans", format!("{} ({})", titles.join(" · "), plan.why));
+    let short = forecast::reach(run, plan).map(|reach| line("budget", Warning, "short", reach.to_string()));
+    std::iter::once(plans).chain(short).collect()
+}
+
+/// The parts that a refused handoff carried.
+fn carried(unsent: &Unsent) -> String {
+    let names: Vec<String> = unsent.payload.parts().map(|part| part.name().to_string()).collect();
+    format!(" (it carried {})", names.join(", "))
+}
+
+fn doubt_answered(call: CallId, answer: DoubtAnswer, run: &Run) -> Line {
+    let answer = match answer {
+        DoubtAnswer::Retry => "it is made again",
+        DoubtAnswer::Skip => "it counts as failed",
+    };
+    line("you", Done, "answered", format!("{}, {}: {answer}", caller(call, run), nth(call)))
+}
+
+fn tool_failed(call: CallId, error: &Clean, run: &Run) -> Line {
+    let caller_of = run.assignment(call.assignment);
+    let made = caller_of.and_then(|caller| caller.transcript.calls().find(|made| made.id == call));
+    let tool = made.map_or_else(|| nth(call), |made| made.request.name.to_string());
+    line(caller(call, run), Failed, "failed", format!("{tool}: {}", Clean::line(error)))
 }
 
 fn opened(opening: &Opening) -> Vec<Line> {

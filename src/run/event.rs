@@ -524,7 +524,7 @@ impl Event {
     }
 
     /// Whether what it changes is of the assignments that it names, and of those that open them, alone.
-    pub fn concerns_one(&self) -> bool {
+    pub(crate) fn concerns_one(&self) -> bool {
         matches!(
             self,
             Event::HandedOff { .. }

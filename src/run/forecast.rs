@@ -21,7 +21,7 @@ use super::transcript::Exchange;
 use tasks::tasks_before;
 use usual::{Size, Three, expected, work};
 
-pub use landing::for_landing;
+pub(crate) use landing::for_landing;
 pub use needs::{ample_room, in_full, least_room, of_task, task, to_begin};
 pub use own_caps::{BelowACall, below_a_call};
 pub use reach::{Reach, reach, reach_before};
@@ -32,7 +32,7 @@ pub use usual::USUAL_WORDS;
 pub struct Forecast {
     /// If everything goes well.
     pub low: Money,
-    /// Probably.
+    /// If it takes what such runs usually take.
     pub likely: Money,
     /// If it takes long. A run may need more than that, but never costs more than its cap: see [`Forecast::within`].
     pub high: Money,

@@ -109,11 +109,17 @@ pub enum Outcome {
 /// How work ends, without its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
+    /// [`Outcome::Done`].
     Done,
+    /// [`Outcome::Partial`].
     Partial,
+    /// [`Outcome::NothingFound`].
     NothingFound,
+    /// [`Outcome::OutOfBudget`].
     OutOfBudget,
+    /// [`Outcome::Failed`].
     Failed,
+    /// [`Outcome::Cancelled`].
     Cancelled,
 }
 

@@ -8,19 +8,26 @@ use crate::state::{Assignment, Phase};
 /// The progress of something, or its outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
+    /// Not begun, or waiting for others of the run.
     #[default]
     Waiting,
+    /// At work.
     Running,
     /// Would go on, and waits for its provider: a rate limit, a server that has too much to do.
     Limited,
+    /// Waits for the person.
     NeedsYou,
+    /// Ended with all that was asked.
     Done,
     /// Ended with less than was asked.
     Partial,
     /// A draft was checked and has to be revised.
     SentBack,
+    /// Ended without a result of use.
     Failed,
+    /// Ended by the person, or because its work is not needed.
     Cancelled,
+    /// Stopped by the person, or at a breakpoint, and able to go on.
     Paused,
     /// No state: something on the way went wrong.
     Warning,
@@ -57,6 +64,7 @@ impl Mark {
         self.shown().0
     }
 
+    /// In a word or two: "sent back".
     pub fn word(self) -> &'static str {
         self.shown().1
     }

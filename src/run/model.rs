@@ -91,7 +91,7 @@ impl ModelRequest {
     }
 
     /// Whether it asks the same as another, however long the answer may be.
-    pub fn asks_like(&self, other: &ModelRequest) -> bool {
+    pub(crate) fn asks_like(&self, other: &ModelRequest) -> bool {
         let ModelRequest { model, afresh, said, offers, form, max_tokens: _, thinking } = self;
         let same = (model, afresh, form, thinking) == (&other.model, &other.afresh, &other.form, &other.thinking);
         same && (said, offers) == (&other.said, &other.offers)
@@ -290,7 +290,7 @@ pub struct Reply {
     /// The same as its provider sent it, to be sent back unchanged.
     pub raw: Untouched,
     /// Why it stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// What it took.
     pub usage: Usage,
     /// The model that answered, as the server calls it.
@@ -425,10 +425,10 @@ pub(crate) fn bulk_of(value: &Value) -> Bulk {
     counted.0
 }
 
-/// Why a model stopped.
+/// Why a model stopped: `stop_reason` in Anthropic's messages, `finish_reason` in OpenAI's chat completions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stop {
+pub enum StopReason {
     /// It had said what it had to say.
     End,
     /// It waits for tools.

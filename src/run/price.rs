@@ -12,7 +12,7 @@ use text::Clean;
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rates {
-    /// Input.
+    /// Input that is neither read from a cache nor written to one.
     pub input: u64,
     /// Output, thinking included.
     pub output: u64,
@@ -29,14 +29,14 @@ pub struct Rates {
     pub as_of: Clean,
 }
 
-/// Rates of long requests.
+/// Rates of long requests, in the unit of [`Rates`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tier {
     /// More tokens of input than this.
     pub over: u64,
-    /// Input.
+    /// Input that is neither read from a cache nor written to one.
     pub input: u64,
-    /// Output.
+    /// Output, thinking included.
     pub output: u64,
     /// Input read from a cache.
     pub cache_read: u64,
@@ -111,7 +111,7 @@ impl<'a> Input<'a> {
     }
 
     /// Of a request on record.
-    pub fn of_exchange(before: Before<'a>, exchange: &Exchange) -> Input<'a> {
+    pub(crate) fn of_exchange(before: Before<'a>, exchange: &Exchange) -> Input<'a> {
         Input { before, said: exchange.said(), around: around(&exchange.request) }
     }
 

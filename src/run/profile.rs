@@ -20,7 +20,7 @@ pub struct Files {
 /// A file and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// Which.
+    /// The file.
     pub source: SourceRef,
     /// Its blocks: rows of a table, lines of a log, paragraphs.
     pub blocks: u32,
@@ -58,8 +58,9 @@ pub enum Form {
 /// One statement about a file. It is the tool's own, over the whole file; the line shows one place of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
-    /// What was measured.
-    pub what: Ailment,
+    /// What is wrong; None where it says what the file is. JSON calls it `what`, and None `none`.
+    #[serde(rename = "what", with = "ailment_or_none")]
+    pub ailment: Option<Ailment>,
     /// The statement, understandable alone.
     pub says: Clean,
     /// The number of places where it occurs.
@@ -72,8 +73,6 @@ pub struct Measure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ailment {
-    /// Nothing: what the file is.
-    None,
     /// Lines that say that something failed.
     Errors,
     /// The lines right before those.
@@ -102,8 +101,34 @@ pub enum Ailment {
     Missing,
 }
 
+/// The written form of what is wrong, with a word for nothing.
+mod ailment_or_none {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Ailment;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Written {
+        None,
+        #[serde(untagged)]
+        Some(Ailment),
+    }
+
+    pub fn serialize<S: Serializer>(ailment: &Option<Ailment>, to: S) -> Result<S::Ok, S::Error> {
+        ailment.map_or(Written::None, Written::Some).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Ailment>, D::Error> {
+        Written::deserialize(from).map(|written| match written {
+            Written::None => None,
+            Written::Some(ailment) => Some(ailment),
+        })
+    }
+}
+
 impl Ailment {
-    /// Its severity, the worst first: what stops work before what falsifies it, and that before what is untidy.
+    /// Its severity, above 0: what stops work weighs more than what falsifies it, and that more than what is untidy.
     pub fn weight(self) -> i32 {
         match self {
             Ailment::Errors => 900,
@@ -119,7 +144,6 @@ impl Ailment {
             Ailment::OutOfOrder => 550,
             Ailment::Encoding => 500,
             Ailment::Missing => 450,
-            Ailment::None => 0,
         }
     }
 }
@@ -129,4 +153,21 @@ impl Profile {
     pub const MOST_BLOCKS: u32 = 200_000;
     /// Most statements about a file.
     pub const MOST_MEASURES: usize = 16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_without_an_ailment_is_written_with_a_word_and_reads_back() {
+        let block: Block =
+            serde_json::from_str(r#"{"no":0,"kind":"table_row","text":"1,2","line":1,"start":0}"#).unwrap();
+        for (ailment, word) in [(None, "none"), (Some(Ailment::OutOfOrder), "out_of_order")] {
+            let measure = Measure { ailment, says: "a.csv".into(), count: 1, line: Arc::new(block.clone()) };
+            let json = serde_json::to_value(&measure).unwrap();
+            assert_eq!(json["what"], word);
+            assert_eq!(serde_json::from_value::<Measure>(json).unwrap(), measure);
+        }
+    }
 }

@@ -53,8 +53,11 @@ impl Wanted {
 /// Where in a run words stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// In the question.
     Question,
+    /// In the claim or the quote of a finding.
     Finding,
+    /// In a line of the brief.
     Brief,
 }
 

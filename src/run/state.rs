@@ -70,8 +70,8 @@ pub struct Run {
     pub ledger: Ledger,
     /// Calls that wait until the ledger has room, first come, first served within an assignment.
     pub queued: BTreeMap<CallId, Slot>,
-    /// Whether the person holds the run.
-    pub held: bool,
+    /// Whether the person has paused the run.
+    pub paused: bool,
     /// Whether the person stopped it for good.
     pub cancelled: bool,
     /// Calls under way, of tools and of models, with what is reserved for each. Ended ones leave.
@@ -116,7 +116,7 @@ pub struct Run {
     /// What had been taken of the caps, and how many assignments there were, when this round of tasks began.
     round: (Amounts, usize),
     open_specialists: usize,
-    held_specialists: usize,
+    paused_specialists: usize,
     /// Every assignment by the last event that changed it.
     changes: BTreeSet<(Seq, AssignmentId)>,
     /// The last event that may concern assignments that it does not name.

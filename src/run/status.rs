@@ -50,12 +50,14 @@ impl Stand {
 pub struct Member {
     /// Its id, the path of delegation.
     pub id: String,
+    /// Its role in the team.
     pub role: Role,
     /// The title of its handoff.
     pub title: Clean,
     /// Its model; not there for one that works by rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How it stands.
     pub state: Stand,
     /// Its present work, or the reason why it waits.
     pub what: Clean,
@@ -66,6 +68,7 @@ pub struct Member {
 /// A task of the plan that was not handed out yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToCome {
+    /// Its title in the plan.
     pub title: Clean,
     /// The titles of the tasks that it comes after, of those that have not ended.
     pub after: Vec<Clean>,
@@ -74,11 +77,15 @@ pub struct ToCome {
 /// The use of a cap, or of a kind without one: in pico-dollars, tokens, calls, milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Taken {
+    /// What is counted; it sets the unit of the amounts.
     pub kind: Cap,
+    /// By calls that have ended.
     pub spent: u64,
     /// For calls under way.
     pub reserved: u64,
+    /// For calls whose end is not known.
     pub in_doubt: u64,
+    /// The most that may be used; not there for a kind without a cap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cap: Option<u64>,
 }
@@ -95,7 +102,9 @@ pub struct Status {
     pub open: Vec<Member>,
     /// The number of assignments that have ended.
     pub ended: usize,
+    /// Tasks of the plan that were not handed out yet, in its order.
     pub to_come: Vec<ToCome>,
+    /// What is used of each cap, and of kinds without one.
     pub taken: Vec<Taken>,
     /// The costs among them that are estimates, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -167,8 +176,8 @@ fn member(run: &Run, one: &Assignment, now: At, active: bool) -> Member {
 }
 
 fn stand(run: &Run, one: &Assignment, now: At) -> (Stand, String) {
-    if run.held || one.held {
-        return (Stand::Paused, if run.held { "the run is paused" } else { "you have paused it" }.into());
+    if run.paused || one.paused {
+        return (Stand::Paused, if run.paused { "the run is paused" } else { "you have paused it" }.into());
     }
     let asked = |id| run.checkpoint(id).map_or_else(String::new, |checkpoint| checkpoint.subject.asked());
     if let Some(stop) = one.stopped {

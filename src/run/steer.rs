@@ -60,9 +60,11 @@ pub enum Steer {
     /// Works on it sooner or later than on others.
     Prioritise(Priority),
     /// Starts no further step of it. What is under way comes back.
-    Hold,
+    #[serde(rename = "hold")]
+    Pause,
     /// Lets it go on.
-    Release,
+    #[serde(rename = "release")]
+    Continue,
     /// Ends it. What is under way is given up.
     Cancel,
     /// Gives its work to a fresh assignment in its place, and ends it if it has not ended.
@@ -84,8 +86,8 @@ impl Steer {
     pub fn in_words(&self) -> String {
         match self {
             Steer::Prioritise(priority) => format!("{} priority", priority.word()),
-            Steer::Hold => "paused".into(),
-            Steer::Release => "goes on".into(),
+            Steer::Pause => "paused".into(),
+            Steer::Continue => "goes on".into(),
             Steer::Cancel => "cancelled".into(),
             Steer::Retry => "tried again".into(),
             Steer::Reassign { role } => format!("given to the {role}"),
@@ -196,8 +198,8 @@ impl Run {
             Steer::Prioritise(priority) if *priority == assignment.priority => {
                 Err(format!("{name} has {} priority already", priority.word()))
             }
-            Steer::Hold if assignment.held => Err(format!("{name} is paused already")),
-            Steer::Release if !assignment.held => Err(format!("{name} is not paused")),
+            Steer::Pause if assignment.paused => Err(format!("{name} is paused already")),
+            Steer::Continue if !assignment.paused => Err(format!("{name} is not paused")),
             Steer::Tell { text } if text.trim().is_empty() => Err("write a message first".into()),
             Steer::Tell { text } if text.len() > LONGEST_MESSAGE => {
                 Err(format!("the message has {} bytes, the most is {LONGEST_MESSAGE}: make it shorter", text.len()))
@@ -280,7 +282,7 @@ impl Run {
     }
 
     /// Whether messages are read: by models, also by one that leads, and by those who look things up by rule.
-    pub fn reads_messages(&self, assignment: &Assignment) -> bool {
+    pub(crate) fn reads_messages(&self, assignment: &Assignment) -> bool {
         if assignment.parent().is_none() {
             return self.is_led_by_model();
         }
@@ -322,7 +324,8 @@ mod tests {
     fn a_steer_reads_back_as_it_is_written() {
         for (act, json) in [
             (Steer::Prioritise(Priority::High), r#"{"prioritise":"high"}"#),
-            (Steer::Hold, r#""hold""#),
+            (Steer::Pause, r#""hold""#),
+            (Steer::Continue, r#""release""#),
             (Steer::Reassign { role: Role::new("checker") }, r#"{"reassign":{"role":"checker"}}"#),
             (Steer::Tell { text: "look at costs".into() }, r#"{"tell":{"text":"look at costs"}}"#),
         ] {

@@ -516,6 +516,22 @@ impl AssignedModel {
     /// The most tokens of an answer, and of the thinking before it, that can be set.
     pub const MOST_ANSWER: u32 = 1_000_000;
 
+    /// A model of which no more is known, without a prompt: it reports by a tool call.
+    pub fn new(id: ModelId, max_tokens: u32) -> AssignedModel {
+        AssignedModel {
+            id,
+            prompt: Clean::default(),
+            rates: None,
+            density: Density::default(),
+            context: None,
+            max_tokens,
+            thinking: Thinking::default(),
+            thinking_room: 0,
+            most_output: None,
+            structured_output: StructuredOutput::Tool,
+        }
+    }
+
     /// Whether an answer may be limited to so many tokens.
     ///
     /// # Errors
@@ -601,18 +617,7 @@ mod tests {
     fn the_busiest_model_is_named_and_the_others_are_counted() {
         let member = |model: Option<&str>| Member {
             kind: if model.is_some() { Kind::Model } else { Kind::Extractive },
-            model: model.map(|model| AssignedModel {
-                id: model.parse().unwrap(),
-                prompt: "".into(),
-                rates: None,
-                density: Default::default(),
-                context: None,
-                max_tokens: 100,
-                structured_output: StructuredOutput::Tool,
-                thinking: Default::default(),
-                thinking_room: 0,
-                most_output: None,
-            }),
+            model: model.map(|model| AssignedModel::new(model.parse().unwrap(), 100)),
             ..Member::default()
         };
         let team = |models: &[Option<&str>]| Team {

@@ -154,7 +154,7 @@ mod tests {
                     timeline.show(count);
                     let count = count.min(n as usize);
                     prop_assert_eq!((timeline.shown(), timeline.run().seq), (count, Seq(count as u64)));
-                    prop_assert_eq!((timeline.run().held, timeline.run().misfits), (count % 2 == 1, 0));
+                    prop_assert_eq!((timeline.run().paused, timeline.run().misfits), (count % 2 == 1, 0));
                 }
                 prop_assert!(timeline.kept() <= MOST + 1);
             }

@@ -78,6 +78,7 @@ impl fmt::Display for ToolName {
 /// A call of a tool. The program's own tools are called with the types of [`builtin`], which become this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
+    /// The tool, by its name in the registry.
     pub name: ToolName,
     /// What it is asked: a JSON object.
     #[serde(default)]
@@ -148,7 +149,9 @@ pub enum ToolResult {
 /// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
+    /// Its exit code.
     pub status: i32,
+    /// Its standard output, cleaned and bounded.
     pub said: Clean,
     /// The last lines of its standard error, if it could not check; journals of older versions have none.
     #[serde(default, skip_serializing_if = "spec::no_text")]

@@ -12,7 +12,7 @@ use super::density::Bulk;
 use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
-use super::model::{ModelRequest, Reply, Said, Stop};
+use super::model::{ModelRequest, Reply, Said, StopReason};
 use super::plan::Plan;
 use super::price;
 use super::stage::{Conversation, Stage};
@@ -321,12 +321,12 @@ impl Transcript {
     }
 
     /// A turn that what it waits for comes back to.
-    pub fn turn_mut(&mut self, turn: u32) -> Option<&mut Turn> {
+    pub(crate) fn turn_mut(&mut self, turn: u32) -> Option<&mut Turn> {
         self.turns.get_mut(turn as usize).map(Arc::make_mut)
     }
 
     /// The pause of a checkpoint.
-    pub fn pause_mut(&mut self, id: CheckpointId) -> Option<&mut Pause> {
+    pub(crate) fn pause_mut(&mut self, id: CheckpointId) -> Option<&mut Pause> {
         let is_there = |turn: &Arc<Turn>| matches!(&turn.did, Did::Checkpoint(pause) if pause.checkpoint == id);
         let turn = self.turns.iter_mut().rfind(|turn| is_there(turn))?;
         if let Did::Checkpoint(pause) = &mut Arc::make_mut(turn).did { Some(pause) } else { None }
@@ -356,7 +356,7 @@ impl Transcript {
     pub fn failed_answer(&self, outcome: &Outcome, by_rule: bool) -> bool {
         // One that declined may not decline the next time.
         let answered = |exchange: &Exchange| {
-            exchange.reply().is_some_and(|reply| !matches!(reply.stop, Stop::Refusal(_) | Stop::Pause))
+            exchange.reply().is_some_and(|reply| !matches!(reply.stop, StopReason::Refusal(_) | StopReason::Pause))
         };
         let is_last = matches!(self.turns.last().map(|turn| &turn.did), Some(Did::Asked(_)));
         let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
@@ -468,7 +468,7 @@ impl Transcript {
     }
 
     /// The turns at which a model that led was relieved, in order.
-    pub fn relieving(&self) -> impl Iterator<Item = &Turn> {
+    pub(crate) fn relieving(&self) -> impl Iterator<Item = &Turn> {
         self.turns.iter().map(|turn| &**turn).filter(|turn| matches!(turn.did, Did::Relieved { .. }))
     }
 

@@ -23,13 +23,13 @@ pub struct Tried {
     /// The cost in doubt beyond that.
     pub in_doubt: Amounts,
     /// What went wrong with its model calls, in order.
-    pub faults: Vec<Failed>,
+    pub faults: Vec<RepeatedFault>,
 }
 
 /// A model call of an attempt that went wrong, with the equal ones after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failed {
-    /// Why.
+pub struct RepeatedFault {
+    /// What went wrong, in words for the person.
     pub why: Clean,
     /// The number of times in a row.
     pub times: usize,
@@ -65,8 +65,8 @@ impl Run {
     }
 }
 
-fn faults<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<Failed> {
-    let mut all: Vec<Failed> = Vec::new();
+fn faults<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<RepeatedFault> {
+    let mut all: Vec<RepeatedFault> = Vec::new();
     for exchange in exchanges {
         let mut failed_at: Option<At> = None;
         for attempt in &exchange.attempts {
@@ -78,7 +78,7 @@ fn faults<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<Failed> {
             failed_at = attempt.sent_at.or(Some(attempt.not_before)).filter(|at| at.0 > 0);
             match all.last_mut().filter(|last| last.why == fault.what) {
                 Some(last) => last.times += 1,
-                None => all.push(Failed { why: fault.what.clone(), times: 1, again_ms: 0 }),
+                None => all.push(RepeatedFault { why: fault.what.clone(), times: 1, again_ms: 0 }),
             }
         }
     }

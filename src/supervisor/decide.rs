@@ -62,7 +62,8 @@ pub struct Decided {
 /// and at what may concern every assignment. It returns the same new facts as [`decide`].
 pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decided {
     let actions = actions(run, done, now, roster);
-    let stands_still = run.corpus.is_none() || run.held || run.is_stopped() || run.cancelled || !run.to_end.is_empty();
+    let stands_still =
+        run.corpus.is_none() || run.paused || run.is_stopped() || run.cancelled || !run.to_end.is_empty();
     let is_all = !stands_still && !actions.iter().any(|action| matches!(action, Action::Record(_)));
     Decided { actions, is_all }
 }
@@ -140,7 +141,7 @@ impl<'a> Decision<'a> {
         if !run.to_end.is_empty() {
             return self.end_what_was_ended();
         }
-        if run.held {
+        if run.paused {
             return;
         }
         let Some(corpus) = &run.corpus else { return self.actions.push(Action::ReadSources) };

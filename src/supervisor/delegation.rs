@@ -157,7 +157,7 @@ impl<'a> Delegation<'a> {
     }
 
     /// Hands out all tasks again, whatever their outcome.
-    pub fn all_again(&self) -> Vec<Sending> {
+    pub(crate) fn all_again(&self) -> Vec<Sending> {
         let shared = Shared::new(&self.question);
         match self.groups.is_empty() {
             true => self.plan.tasks.iter().map(|task| self.to_one(&shared, task, Payload::default())).collect(),

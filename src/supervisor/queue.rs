@@ -154,9 +154,9 @@ fn all_have_places(run: &Run, team: &Team) -> bool {
     !run.has_delayed() && team.parallel_of.is_empty() && run.open_count() <= team.parallel.max(1) as usize
 }
 
-/// Whether an open assignment waits for no answer, is not held, and does not stand at a breakpoint.
+/// Whether an open assignment waits for no answer, is not paused, and does not stand at a breakpoint.
 fn goes_on(assignment: &Assignment) -> bool {
-    !assignment.held && assignment.stopped.is_none() && !assignment.transcript.waits()
+    !assignment.paused && assignment.stopped.is_none() && !assignment.transcript.waits()
 }
 
 /// Whether it waits for those to whom it has handed work on.
@@ -172,7 +172,7 @@ fn is_at_work(run: &Run, assignment: &Assignment) -> bool {
         _ => false,
     });
     let is_out = || run.under_way.range(CallId::all_of(assignment.id)).next().is_some();
-    goes_on && (!assignment.held || is_out())
+    goes_on && (!assignment.paused || is_out())
 }
 
 fn provider<'a>(team: &'a Team, assignment: &Assignment) -> Option<&'a Clean> {

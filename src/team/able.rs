@@ -40,22 +40,11 @@ fn check(role: &Role, member: &Member) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::{assign_models, embedded, parse_prompt};
-    use run::team::{AssignedModel, StructuredOutput};
+    use run::team::AssignedModel;
 
     #[test]
     fn a_researcher_that_could_not_search_and_a_model_that_would_never_be_asked_are_refused() {
-        let model = || AssignedModel {
-            id: "mine/m".parse().unwrap(),
-            prompt: "".into(),
-            rates: None,
-            density: Default::default(),
-            context: None,
-            max_tokens: 900,
-            structured_output: StructuredOutput::Tool,
-            thinking: Default::default(),
-            thinking_room: 0,
-            most_output: None,
-        };
+        let model = || AssignedModel::new("mine/m".parse().unwrap(), 900);
         for (role, head, says) in [
             ("researcher", "turns: 3", Some("needs at least 4")),
             ("researcher", "turns: 4", None),

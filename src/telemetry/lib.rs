@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use run::attempt::Fault;
-use run::event::{Envelope, Event, Opened};
+use run::event::{Called, Envelope, Event, Opened, Opening};
 use run::handoff::Payload;
-use run::model::{Arguments, Content, ModelRequest, Reply, Said, Stop, Usage};
+use run::model::{Arguments, Content, ModelRequest, Reply, Said, StopReason, Usage};
 use run::{AssignmentId, At, CallId, CheckpointId, ModelId, Money, Outcome, RunId};
 use serde_json::{Value, json};
 use text::Clean;
@@ -83,21 +83,7 @@ impl Tracer {
     pub fn event(&mut self, envelope: &Envelope) -> Vec<Span> {
         let at = envelope.at;
         match &envelope.event {
-            Event::RunOpened(opening) => {
-                let name = opening.team.name.as_str();
-                let (run, id) = (&opening.run, SpanId::of(&opening.run, "run"));
-                let mut span = Span::new(TraceId::of(run), id, None, format!("invoke_workflow {name}"), at);
-                span.set("gen_ai.operation.name", "invoke_workflow");
-                span.set("gen_ai.workflow.name", name.to_owned());
-                span.set("gen_ai.conversation.id", opening.run.to_string());
-                span.set("masthead.kind", "run");
-                if self.with_text {
-                    span.set("gen_ai.input.messages", said("user", &opening.question));
-                }
-                self.is_imported = opening.origin.is_some();
-                self.began = at;
-                self.run = Some((opening.run.clone(), span));
-            }
+            Event::RunOpened(opening) => self.run_opened(opening, at),
             // What stands before this happened in the parent, and was paid for and counted there.
             Event::Forked(_) => {
                 self.metrics = Metrics::default();
@@ -106,17 +92,7 @@ impl Tracer {
             Event::HandedOff { by, opened, .. } => opened.iter().for_each(|opened| self.opened(*by, opened, at)),
             Event::Reported { by, outcome, handoff } => return self.reported(*by, outcome, &handoff.payload, at),
             Event::ToolsCalled { by, calls, .. } => {
-                for called in calls {
-                    let name = called.request.name.as_str();
-                    let mut span = self.below(*by, called.call, format!("execute_tool {name}"), at);
-                    span.set("gen_ai.operation.name", "execute_tool");
-                    span.set("gen_ai.tool.name", name.to_owned());
-                    span.set("gen_ai.tool.call.id", called.call.to_string());
-                    if self.with_text {
-                        span.set("gen_ai.tool.call.arguments", called.request.arguments.get().to_string());
-                    }
-                    self.calls.insert(called.call, span);
-                }
+                calls.iter().for_each(|called| self.tool_called(*by, called, at));
             }
             Event::ToolReturned { call, result, .. } => {
                 let result = self.with_text.then(|| serde_json::to_string(&**result).unwrap_or_default());
@@ -131,16 +107,7 @@ impl Tracer {
                 return self.ended(*call, at, |span| span.fail("tool_error", why));
             }
             Event::ModelCalled { by, call, request, .. } => self.asked(*by, *call, request, at),
-            Event::AttemptSent { call, attempt } => {
-                if let Some(above) = self.calls.get(call) {
-                    let id = format_args!("{call}#{attempt}");
-                    let mut span = self.child(above.id, id, format!("attempt {attempt}"), at);
-                    span.kind = Kind::Client;
-                    span.set("masthead.kind", "attempt");
-                    span.set("masthead.attempt", *attempt);
-                    self.attempts.insert(*call, span);
-                }
-            }
+            Event::AttemptSent { call, attempt } => self.attempt_sent(*call, *attempt, at),
             Event::AttemptFailed { call, fault, .. } => return self.attempt_ended(*call, Some(fault), at),
             Event::ModelReplied { call, reply, used } => return self.replied(*call, reply, used.money(), at),
             Event::ModelFailed { call, error } => {
@@ -148,11 +115,7 @@ impl Tracer {
                 return self.unanswered(*call, "model_call_failed", why, at);
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
-                let id = format_args!("checkpoint {checkpoint}");
-                let mut span = self.below(*by, id, format!("checkpoint {}", subject.title()), at);
-                span.set("masthead.kind", "checkpoint");
-                span.set("masthead.checkpoint", checkpoint.to_string());
-                self.checkpoints.insert(*checkpoint, span);
+                self.checkpoint_opened(*checkpoint, *by, &subject.title(), at);
             }
             Event::CheckpointAnswered { checkpoint, .. } => {
                 return self.checkpoints.remove(checkpoint).map(|span| span.ended(at)).into_iter().collect();
@@ -160,6 +123,51 @@ impl Tracer {
             _ => {}
         }
         Vec::new()
+    }
+
+    fn run_opened(&mut self, opening: &Opening, at: At) {
+        let name = opening.team.name.as_str();
+        let (run, id) = (&opening.run, SpanId::of(&opening.run, "run"));
+        let mut span = Span::new(TraceId::of(run), id, None, format!("invoke_workflow {name}"), at);
+        span.set("gen_ai.operation.name", "invoke_workflow");
+        span.set("gen_ai.workflow.name", name.to_owned());
+        span.set("gen_ai.conversation.id", run.to_string());
+        span.set("masthead.kind", "run");
+        if self.with_text {
+            span.set("gen_ai.input.messages", said("user", &opening.question));
+        }
+        self.is_imported = opening.origin.is_some();
+        self.began = at;
+        self.run = Some((run.clone(), span));
+    }
+
+    fn tool_called(&mut self, by: AssignmentId, called: &Called, at: At) {
+        let name = called.request.name.as_str();
+        let mut span = self.below(by, called.call, format!("execute_tool {name}"), at);
+        span.set("gen_ai.operation.name", "execute_tool");
+        span.set("gen_ai.tool.name", name.to_owned());
+        span.set("gen_ai.tool.call.id", called.call.to_string());
+        if self.with_text {
+            span.set("gen_ai.tool.call.arguments", called.request.arguments.get().to_string());
+        }
+        self.calls.insert(called.call, span);
+    }
+
+    fn attempt_sent(&mut self, call: CallId, attempt: u32, at: At) {
+        let Some(above) = self.calls.get(&call) else { return };
+        let id = format_args!("{call}#{attempt}");
+        let mut span = self.child(above.id, id, format!("attempt {attempt}"), at);
+        span.kind = Kind::Client;
+        span.set("masthead.kind", "attempt");
+        span.set("masthead.attempt", attempt);
+        self.attempts.insert(call, span);
+    }
+
+    fn checkpoint_opened(&mut self, checkpoint: CheckpointId, by: AssignmentId, title: &str, at: At) {
+        let mut span = self.below(by, format_args!("checkpoint {checkpoint}"), format!("checkpoint {title}"), at);
+        span.set("masthead.kind", "checkpoint");
+        span.set("masthead.checkpoint", checkpoint.to_string());
+        self.checkpoints.insert(checkpoint, span);
     }
 
     /// The spans that have not ended, as they stand; for a run that is not at its end.
@@ -378,14 +386,14 @@ fn provider(model: &ModelId) -> Clean {
     named.into()
 }
 
-fn finish(stop: &Stop) -> Cow<'static, str> {
+fn finish(stop: &StopReason) -> Cow<'static, str> {
     Cow::Borrowed(match stop {
-        Stop::End => "stop",
-        Stop::Tools => "tool_call",
-        Stop::Length => "length",
-        Stop::Refusal(_) => "content_filter",
-        Stop::Pause => "pause",
-        Stop::Other(other) => return other.to_string().into(),
+        StopReason::End => "stop",
+        StopReason::Tools => "tool_call",
+        StopReason::Length => "length",
+        StopReason::Refusal(_) => "content_filter",
+        StopReason::Pause => "pause",
+        StopReason::Other(other) => return other.to_string().into(),
     })
 }
 

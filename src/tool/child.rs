@@ -43,7 +43,7 @@ pub fn has_ended(child: &Child) -> bool {
 }
 
 /// Tells when a program has ended, which is not waited for: see [`has_ended`].
-pub fn when_ended(child: &Child, tell: impl FnOnce() + Send + 'static) {
+pub(crate) fn when_ended(child: &Child, tell: impl FnOnce() + Send + 'static) {
     let leader = WaitId::Pid(Pid::from_child(child));
     std::thread::spawn(move || {
         let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;

@@ -25,11 +25,11 @@ use text::locked::Locked;
 
 pub use documents::index::Progress;
 pub use documents::reader::Readers;
-pub use registry::{Doing, Entry, Executor, Failed, PATIENCE, Registry, Source, Unregistered};
+pub use registry::{BoxFuture, Entry, Executor, PATIENCE, Registry, Source, ToolError, Unregistered};
 
-/// Why a tool call failed.
+/// Why a request to the library failed.
 #[derive(Debug, thiserror::Error)]
-pub enum ToolError {
+pub enum LibraryError {
     /// A document that is not in the collection, or no longer as it was.
     #[error("there is no document {0} in the collection: it was changed or removed since it was found; search again")]
     NoSuchSource(SourceId),
@@ -41,12 +41,12 @@ pub enum ToolError {
     Index(#[from] IndexError),
 }
 
-impl From<ToolError> for Failed {
-    fn from(error: ToolError) -> Failed {
+impl From<LibraryError> for ToolError {
+    fn from(error: LibraryError) -> ToolError {
         let why = error.to_string().into();
         match error {
-            ToolError::NoSuchSource(_) | ToolError::NoSuchPath(_) => Failed::Call(why),
-            ToolError::Index(_) => Failed::Run(why),
+            LibraryError::NoSuchSource(_) | LibraryError::NoSuchPath(_) => ToolError::Call(why),
+            LibraryError::Index(_) => ToolError::Run(why),
         }
     }
 }
@@ -111,12 +111,12 @@ impl Library {
     }
 
     /// The passages that match a query best.
-    pub fn search(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
+    pub fn search(&self, query: &Clean, limit: u32) -> Result<Hits, LibraryError> {
         self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
     }
 
     /// Searches by words or by meaning.
-    pub fn searched(&self, it: &Search) -> Result<Hits, ToolError> {
+    pub fn searched(&self, it: &Search) -> Result<Hits, LibraryError> {
         match it.by {
             SearchBy::Words => self.search(&it.query, it.limit),
             SearchBy::Meaning { least } => {
@@ -126,7 +126,7 @@ impl Library {
     }
 
     /// The passages that match a query best, with scores comparable to those of web pages.
-    pub fn search_comparable(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
+    pub fn search_comparable(&self, query: &Clean, limit: u32) -> Result<Hits, LibraryError> {
         let mut hits = self.search(query, limit)?;
         for hit in &mut hits.hits {
             if let Some(block) = self.read(&hit.source.id, hit.block, hit.block + 1)?.blocks.first() {
@@ -137,42 +137,42 @@ impl Library {
     }
 
     /// The blocks `from..to` of a document.
-    pub fn read(&self, source: &SourceId, from: u32, to: u32) -> Result<Excerpt, ToolError> {
+    pub fn read(&self, source: &SourceId, from: u32, to: u32) -> Result<Excerpt, LibraryError> {
         let excerpt = self.ask(|reading, catalogue| reading.read(catalogue, source, from, to))?;
-        excerpt.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+        excerpt.ok_or_else(|| LibraryError::NoSuchSource(source.clone()))
     }
 
     /// The headings of a document.
-    pub fn outline(&self, source: &SourceId) -> Result<Outline, ToolError> {
+    pub fn outline(&self, source: &SourceId) -> Result<Outline, LibraryError> {
         let outline = self.ask(|reading, catalogue| reading.outline(catalogue, source))?;
-        outline.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+        outline.ok_or_else(|| LibraryError::NoSuchSource(source.clone()))
     }
 
     /// The blocks that contain a quote verbatim, in the document at a path.
-    pub fn find(&self, path: &Clean, quote: &Clean) -> Result<Excerpt, ToolError> {
+    pub fn find(&self, path: &Clean, quote: &Clean) -> Result<Excerpt, LibraryError> {
         let found = self.ask(|reading, catalogue| reading.find(catalogue, path, quote))?;
-        found.ok_or_else(|| ToolError::NoSuchPath(path.clone()))
+        found.ok_or_else(|| LibraryError::NoSuchPath(path.clone()))
     }
 
     /// Whether a document of this name is in the collection.
-    pub fn has(&self, path: &str) -> Result<bool, ToolError> {
+    pub fn has(&self, path: &str) -> Result<bool, LibraryError> {
         self.ask(|_, catalogue| Ok(catalogue.has(path)))
     }
 
     /// The files of the collection.
-    pub fn files(&self) -> Result<Files, ToolError> {
+    pub fn files(&self) -> Result<Files, LibraryError> {
         self.ask(|_, catalogue| Ok(files(catalogue)))
     }
 
     /// The summary of a data file or log, with its anomalies.
-    pub fn profile(&self, source: &SourceId) -> Result<Profile, ToolError> {
+    pub fn profile(&self, source: &SourceId) -> Result<Profile, LibraryError> {
         let whole = self.ask(|reading, catalogue| reading.whole(catalogue, source, Profile::MOST_BLOCKS))?;
-        whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+        whole.map(|whole| profile::of(&whole)).ok_or_else(|| LibraryError::NoSuchSource(source.clone()))
     }
 
     /// Queries the index; updates it before the first request, rebuilds it if it is damaged, and loads it again if it was
     /// made anew.
-    fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
+    fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, LibraryError> {
         let catalogue = self.catalogue()?;
         match self.ask_once(&catalogue, &ask) {
             Err(damaged @ (IndexError::Damaged { .. } | IndexError::Outdated { .. })) => {

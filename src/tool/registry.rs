@@ -15,15 +15,15 @@ use run::tool::builtin::{self, BuiltIn};
 use run::{Team, ToolCall, ToolName, ToolResult, ToolSpec};
 use text::Clean;
 
-/// A future result. Errors are messages for the person and the specialist that called.
-pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+/// A future that can be sent between threads.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The default timeout of a call.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Why a call failed, in words for a person.
+/// Why a tool call failed, in words for the person and for the specialist that called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failed {
+pub enum ToolError {
     /// Only this call failed: its specialist gets the message, and the run continues.
     #[error("{0}")]
     Call(Clean),
@@ -33,21 +33,21 @@ pub enum Failed {
     Run(Clean),
 }
 
-impl From<Clean> for Failed {
-    fn from(why: Clean) -> Failed {
-        Failed::Call(why)
+impl From<Clean> for ToolError {
+    fn from(why: Clean) -> ToolError {
+        ToolError::Call(why)
     }
 }
 
-impl From<String> for Failed {
-    fn from(why: String) -> Failed {
-        Failed::Call(why.into())
+impl From<String> for ToolError {
+    fn from(why: String) -> ToolError {
+        ToolError::Call(why.into())
     }
 }
 
-impl From<&str> for Failed {
-    fn from(why: &str) -> Failed {
-        Failed::Call(why.into())
+impl From<&str> for ToolError {
+    fn from(why: &str) -> ToolError {
+        ToolError::Call(why.into())
     }
 }
 
@@ -55,14 +55,14 @@ impl From<&str> for Failed {
 pub trait Executor: Send + Sync {
     /// Performs a call. After a crash, it is repeated without asking the person only if the spec declares it safe to
     /// repeat.
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>>;
 }
 
 impl<F> Executor for F
 where
-    F: Fn(Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> + Send + Sync,
+    F: Fn(Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> + Send + Sync,
 {
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         self(call)
     }
 }
@@ -83,7 +83,9 @@ impl Entry {
     }
 
     /// A built-in tool; its arguments are checked before it is performed.
-    pub fn of<T: BuiltIn>(perform: impl Fn(T) -> Doing<Result<ToolResult, Failed>> + Send + Sync + 'static) -> Entry {
+    pub fn of<T: BuiltIn>(
+        perform: impl Fn(T) -> BoxFuture<Result<ToolResult, ToolError>> + Send + Sync + 'static,
+    ) -> Entry {
         let executor = move |call: Arc<ToolCall>| match call.arguments_of() {
             Ok(arguments) => perform(arguments),
             Err(bad) => Box::pin(std::future::ready(Err(bad.to_string().into()))),
@@ -104,7 +106,7 @@ pub trait Source: Send + Sync {
     fn name(&self) -> Clean;
 
     /// Its tools. Called once, when a run starts or resumes.
-    fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>>;
+    fn entries(&self) -> BoxFuture<Result<Vec<Entry>, Clean>>;
 }
 
 /// Why a tool cannot be registered, or a team cannot use the tools it names.
@@ -194,7 +196,7 @@ impl Registry {
     }
 
     /// Performs a call; fails with a message if its tool is not registered.
-    pub fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    pub fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         match self.entries.get(&call.name) {
             Some(entry) => entry.executor.perform(call),
             None => {

@@ -43,7 +43,7 @@ pub fn of(assignment: &Assignment, run: &Run) -> Mark {
     match Mark::of_ended(assignment) {
         Some(mark) => mark,
         None if run.ended().is_some() => Mark::Cancelled,
-        None if run.held || assignment.held => Mark::Paused,
+        None if run.paused || assignment.paused => Mark::Paused,
         None if assignment.stopped.is_some() || needs_you(assignment, run) => Mark::NeedsYou,
         None if run.is_stopped() => Mark::Waiting,
         None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,

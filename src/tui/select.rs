@@ -20,10 +20,10 @@ use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, Hand
 pub fn state(ui: &Ui, run: &Run) -> State {
     let mut state = State::from(&run.phase());
     // Others may be at work meanwhile: that a person is waited for is worth more.
-    if run.ended().is_none() && !run.held && run.asks().is_some() {
+    if run.ended().is_none() && !run.paused && run.asks().is_some() {
         state = State::from(&Phase::NeedsYou);
     }
-    if state.mark == Mark::Running && run.is_all_held() {
+    if state.mark == Mark::Running && run.is_all_paused() {
         state = State { mark: Mark::Paused, word: "all paused".into() };
     }
     if state.mark != Mark::Running {

@@ -81,7 +81,7 @@ fn minutes(seconds: u64) -> String {
 
 /// The wait of an assignment's open model call, if a desk works on what is shown.
 pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
-    if !ui.is_at_work() || assignment.ended.is_some() || run.held || assignment.held {
+    if !ui.is_at_work() || assignment.ended.is_some() || run.paused || assignment.paused {
         return None;
     }
     let Did::Asked(exchange) = &assignment.transcript.turns.last()?.did else { return None };

@@ -213,7 +213,7 @@ fn left_in_doubt(ui: &Ui, run: &Run) -> Option<String> {
     }
     let is_asked = |call: &CallId| matches!(run.intent(*call), Some(Intent::Model(_))) && run.is_out(*call);
     let lost: Vec<_> = run.under_way.iter().filter(|(call, _)| is_asked(call)).collect();
-    let most: u64 = lost.iter().map(|(_, held)| held.amounts.money().0).sum();
+    let most: u64 = lost.iter().map(|(_, reserved)| reserved.amounts.money().0).sum();
     let cost = if most > 0 { format!(", up to {}", Money(most)) } else { String::new() };
     let calls = count(lost.len(), "model call");
     (!lost.is_empty()).then(|| format!("{calls} under way would be left in doubt{cost}"))

@@ -78,6 +78,7 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
+/// Fetches pages from public addresses, as far as the site permits programs to, one at a time per host.
 #[derive(Debug)]
 pub struct Fetcher {
     client: Client,

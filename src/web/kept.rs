@@ -22,10 +22,12 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
         Kept { most, values: Mutex::default() }
     }
 
+    /// The value of a key, if it is still kept.
     pub fn get(&self, key: &K) -> Option<V> {
         self.values.locked().get(key).cloned()
     }
 
+    /// Keeps a value; the one that the key had is dropped.
     pub fn keep(&self, key: K, value: V) {
         let mut values = self.values.locked();
         make_room(&mut values, &key, self.most);

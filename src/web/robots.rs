@@ -9,6 +9,7 @@ pub const MOST_BYTES: usize = 500 << 10;
 /// The longest crawl delay that is honoured.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
 
+/// The rules of one site for this program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Robots {
     rules: Vec<Rule>,

@@ -29,6 +29,7 @@ const TABLES: &str = "
     CREATE INDEX IF NOT EXISTS pages_by_asked ON pages (asked, retrieved);
 ";
 
+/// A page as it was when it was fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     /// The id under which it is cited.
@@ -39,11 +40,13 @@ pub(super) struct Stored {
     pub asked: String,
     /// The title from the backend; None if the page has its own.
     pub title: Option<String>,
+    /// Its kind.
     pub kind: Kind,
     /// When it was fetched, in milliseconds since 1970.
     pub retrieved: i64,
     /// The SHA-256 of its body, in hexadecimal.
     pub sha256: String,
+    /// Its bytes, as in [`Fetched::body`](super::fetch::Fetched::body).
     pub body: Vec<u8>,
 }
 

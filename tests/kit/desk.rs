@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use desk::{Clock, Desk, Doing, Failed, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
+use desk::{BoxFuture, Clock, Desk, Halt, NoModels, OnProgress, Policy, ToolError, Tools, World, opening_events};
 use journal::{Journal, MemoryJournal};
 use run::event::Opening;
 use run::evidence::Corpus;
@@ -50,7 +50,7 @@ pub fn play_on(
     tools: Arc<dyn Tools>,
 ) {
     let stop = play_until_stop(journal, opening, roster, tools);
-    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+    assert!(matches!(stop, Halt::Ended(_)), "{stop:?}");
 }
 
 /// The same, up to where the desk stops.
@@ -59,7 +59,7 @@ pub fn play_until_stop(
     opening: Opening,
     roster: Arc<dyn Roster + Send + Sync>,
     tools: Arc<dyn Tools>,
-) -> Stop {
+) -> Halt {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let (_commands, orders) = mpsc::unbounded_channel();
@@ -102,12 +102,12 @@ pub fn questions(n: usize) -> String {
 pub struct Folder(pub Library);
 
 impl Tools for Folder {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         let corpus = self.0.survey(|_| {}).map_err(|error| Clean::from(error.to_string()));
         Box::pin(async move { corpus })
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let result = self.answer(&call);
         Box::pin(async move { Ok(result?) })
     }

@@ -1,30 +1,17 @@
 //! Findings and handoffs.
 
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, WordsOf};
 use run::{AssignmentId, FindingId, Handoff, HandoffNo, Payload, Role, TaskId};
 use text::Clean;
 
 /// The first finding of an assignment: what the person said, so that no source has to hold it.
 pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
     Finding {
-        id: FindingId::new(by, 1),
         task,
         subtopic: "all".into(),
-        claim: claim.into(),
-        edits: vec![],
-        quote: "".into(),
-        place: None,
-        kind: FindingKind::Fact,
-        numbers: vec![],
-        date: None,
         score: 1,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
         words_of: WordsOf::Person,
-        columns: None,
-        kept_from: None,
+        ..Finding::new(FindingId::new(by, 1), claim.into())
     }
 }
 

@@ -3,7 +3,7 @@
 use run::event::Opening;
 use run::evidence::Corpus;
 use run::price::Rates;
-use run::team::{AssignedModel, StructuredOutput};
+use run::team::AssignedModel;
 use run::{Limits, RunId, Team};
 
 /// The id of every run here: `abcd`.
@@ -23,16 +23,5 @@ pub fn corpus() -> Corpus {
 
 /// A model that costs nothing, has no prompt and reports by a tool call, in at most 100 tokens.
 pub fn assigned_model(model: &str) -> AssignedModel {
-    AssignedModel {
-        id: model.parse().expect("PROVIDER/MODEL"),
-        prompt: "".into(),
-        rates: Some(Rates::free()),
-        density: Default::default(),
-        context: None,
-        max_tokens: 100,
-        structured_output: StructuredOutput::Tool,
-        thinking: Default::default(),
-        thinking_room: 0,
-        most_output: None,
-    }
+    AssignedModel { rates: Some(Rates::free()), ..AssignedModel::new(model.parse().expect("PROVIDER/MODEL"), 100) }
 }

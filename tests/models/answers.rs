@@ -1,7 +1,7 @@
 //! Answers as they come: each provider's own way of saying the same, and what is never believed of one.
 
 use run::Money;
-use run::model::{Arguments, Content, Stop, Usage};
+use run::model::{Arguments, Content, StopReason, Usage};
 use serde_json::{Value, json};
 
 use crate::fixture::{ANTHROPIC, OPENAI};
@@ -59,7 +59,7 @@ async fn a_server_that_does_not_stream_is_read_too() {
     );
     for (provider, bytes) in [("anthropic", anthropic), ("openai", openai)] {
         let (reply, heard) = reply(provider, &Server::bytes(bytes).url()).await;
-        assert_eq!((reply.text(), heard, &reply.stop), ("Hi".into(), "Hi".into(), &Stop::Tools));
+        assert_eq!((reply.text(), heard, &reply.stop), ("Hi".into(), "Hi".into(), &StopReason::Tools));
         assert_eq!(calls(&reply), [("t".into(), "read_page".into(), Some(json!({"url": "u"})))]);
         assert_eq!(reply.usage, Usage { input: 20, output: 10, ..Usage::default() });
     }
@@ -69,26 +69,30 @@ async fn a_server_that_does_not_stream_is_read_too() {
 async fn each_reason_to_stop_is_what_it_is() {
     let text = || json!([{"type": "text", "text": "x"}]);
     for (reason, more, stop) in [
-        ("end_turn", json!({}), Stop::End),
-        ("stop_sequence", json!({"stop_sequence": "#"}), Stop::End),
-        ("max_tokens", json!({}), Stop::Length),
-        ("model_context_window_exceeded", json!({}), Stop::Length),
-        ("pause_turn", json!({}), Stop::Pause),
-        ("refusal", json!({"stop_details": {"type": "refusal", "category": "cyber"}}), Stop::Refusal("cyber".into())),
-        ("compaction", json!({}), Stop::Other("compaction".into())),
+        ("end_turn", json!({}), StopReason::End),
+        ("stop_sequence", json!({"stop_sequence": "#"}), StopReason::End),
+        ("max_tokens", json!({}), StopReason::Length),
+        ("model_context_window_exceeded", json!({}), StopReason::Length),
+        ("pause_turn", json!({}), StopReason::Pause),
+        (
+            "refusal",
+            json!({"stop_details": {"type": "refusal", "category": "cyber"}}),
+            StopReason::Refusal("cyber".into()),
+        ),
+        ("compaction", json!({}), StopReason::Other("compaction".into())),
         // It says that it waits for tools, and calls none.
-        ("tool_use", json!({}), Stop::Other("tool_use".into())),
+        ("tool_use", json!({}), StopReason::Other("tool_use".into())),
     ] {
         assert_eq!(of("anthropic", message(text(), reason, more)).await.stop, stop);
     }
     for (reason, stop) in [
-        ("stop", Stop::End),
-        ("eos", Stop::End),
-        ("length", Stop::Length),
-        ("model_length", Stop::Length),
-        ("content_filter", Stop::Refusal("content filter".into())),
-        ("abort", Stop::Other("abort".into())),
-        ("tool_calls", Stop::Other("tool_calls".into())),
+        ("stop", StopReason::End),
+        ("eos", StopReason::End),
+        ("length", StopReason::Length),
+        ("model_length", StopReason::Length),
+        ("content_filter", StopReason::Refusal("content filter".into())),
+        ("abort", StopReason::Other("abort".into())),
+        ("tool_calls", StopReason::Other("tool_calls".into())),
     ] {
         assert_eq!(of("openai", events(&[delta(json!({"content": "x"})), stops(reason)])).await.stop, stop);
     }
@@ -97,24 +101,24 @@ async fn each_reason_to_stop_is_what_it_is() {
 #[tokio::test]
 async fn an_end_without_a_reason_is_an_end_that_nobody_knows() {
     let reply = of("openai-compatible", events(&[delta(json!({"content": "x"}))])).await;
-    assert_eq!((reply.text().as_str(), reply.stop), ("x", Stop::Other("none".into())));
+    assert_eq!((reply.text().as_str(), reply.stop), ("x", StopReason::Other("none".into())));
 }
 
 #[tokio::test]
 async fn a_refusal_may_say_nothing_and_an_empty_answer_is_an_answer() {
     let refused = of("anthropic", message(json!([]), "refusal", json!({}))).await;
-    assert_eq!((refused.content.len(), refused.stop), (0, Stop::Refusal("".into())));
+    assert_eq!((refused.content.len(), refused.stop), (0, StopReason::Refusal("".into())));
     let refused =
         of("openai", events(&[delta(json!({"refusal": "I can"})), delta(json!({"refusal": "not."})), stops("stop")]))
             .await;
-    assert_eq!((refused.text(), refused.stop), (String::new(), Stop::Refusal("I cannot.".into())));
+    assert_eq!((refused.text(), refused.stop), (String::new(), StopReason::Refusal("I cannot.".into())));
     for (provider, bytes) in [
         ("anthropic", message(json!([]), "end_turn", json!({}))),
         ("openai", completion(json!({"role": "assistant", "content": null}), json!("stop"))),
         ("openai", events(&[delta(json!({"content": ""})), stops("stop")])),
     ] {
         let empty = of(provider, bytes).await;
-        assert_eq!((empty.content.len(), empty.stop), (0, Stop::End));
+        assert_eq!((empty.content.len(), empty.stop), (0, StopReason::End));
     }
 }
 
@@ -139,7 +143,7 @@ async fn a_call_that_the_limit_cut_is_not_run_even_if_it_can_be_read() {
     ] {
         let reply = of(provider, stream(fixture)).await;
         let last = reply.calls().last().unwrap().2.clone();
-        assert_eq!((reply.stop.clone(), last), (Stop::Length, Arguments::Broken("{}".into())), "{provider}");
+        assert_eq!((reply.stop.clone(), last), (StopReason::Length, Arguments::Broken("{}".into())), "{provider}");
     }
 }
 
@@ -194,7 +198,7 @@ async fn calls_are_told_apart_however_servers_number_them() {
         let reply = of("openai-compatible", events(&pieces)).await;
         let expected = [("a", "1"), ("b", "2")]
             .map(|(id, url)| (id.to_owned(), "read_page".to_owned(), Some(json!({"url": url}))));
-        assert_eq!((calls(&reply), &reply.stop), (expected.to_vec(), &Stop::Tools), "{what}");
+        assert_eq!((calls(&reply), &reply.stop), (expected.to_vec(), &StopReason::Tools), "{what}");
     }
     let unnamed = [call(None, "", "read_page", one), call(None, "", "read_page", two), stops("tool_calls")];
     let ids: Vec<String> = calls(&of("gemini", events(&unnamed)).await).into_iter().map(|call| call.0).collect();

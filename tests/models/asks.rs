@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use run::model::{Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
+use run::model::{Content, Form, ModelRequest, Reply, Said, StopReason, ToolAnswer, Untouched, Usage};
 use run::thinking::{Effort, Thinking};
 use run::transcript::Round;
 use serde_json::{Value, json};
@@ -327,7 +327,7 @@ async fn an_answer_that_said_nothing_is_not_sent_back() {
     let empty = Reply {
         content: vec![Content::Thinking { text: "hm".into() }],
         raw: Untouched::from(json!([{"type": "thinking", "thinking": "hm", "signature": "s"}])),
-        stop: Stop::End,
+        stop: StopReason::End,
         usage: Usage::default(),
         served_by: "m".into(),
         request_id: None,

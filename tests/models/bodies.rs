@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::thread;
 
 use run::attempt::{Charge, Class, Reached};
-use run::model::Stop;
+use run::model::StopReason;
 
 use crate::fixture::{ANTHROPIC, OPENAI, RESPONSES, is_whole};
 use crate::server::{Server, Then, answer, stream};
@@ -145,7 +145,7 @@ async fn what_an_answer_is_shows_by_itself_whatever_type_is_said_of_it() {
     let whole = r#"{"id":"c","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}"#;
     let server = Server::bytes(answer(200, "content-type: text/event-stream\r\n", whole));
     let (reply, _) = reply("openai-compatible", &server.url()).await;
-    assert_eq!((reply.text().as_str(), reply.stop), ("Hi", Stop::End));
+    assert_eq!((reply.text().as_str(), reply.stop), ("Hi", StopReason::End));
 }
 
 /// A server that reads the beginning of a request, says so much and goes away with the rest unread: the network

@@ -1,6 +1,6 @@
 //! One whole answer in each of the three formats: words, two calls at once, a count.
 
-use run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::model::{Arguments, Content, Reply, StopReason, Usage};
 use serde_json::json;
 
 pub const ANTHROPIC: &str = r#"event: message_start
@@ -176,7 +176,7 @@ pub fn content() -> Vec<Content> {
 
 /// Asserts that an answer is the whole fixture; the count of tokens may be missing where `counted` is not said.
 pub fn is_whole(provider: &str, reply: &Reply, counted: bool) {
-    assert_eq!((&reply.content, &reply.stop), (&content(), &Stop::Tools), "{provider}");
+    assert_eq!((&reply.content, &reply.stop), (&content(), &StopReason::Tools), "{provider}");
     assert_eq!(reply.served_by, "m");
     let usage = match provider {
         "anthropic" => {

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use model::{Client, Endpoint, Patience, Profile};
-use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer};
+use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, Said, StopReason, ToolAnswer};
 use run::transcript::Round;
 use serde_json::json;
 
@@ -52,7 +52,7 @@ async fn a_real_server_calls_a_tool_and_takes_its_result_in_both_formats() {
         let called = ask(&client, &endpoint, &[Round { request: first.clone(), reply: None }]).await;
         assert!(called.usage.input_total() > 0 && called.usage.output > 0 && !called.usage.estimated);
         let (id, name, arguments) = called.calls().next().expect("it calls the tool");
-        assert!(matches!(arguments, Arguments::Whole(_)) && called.stop == Stop::Tools);
+        assert!(matches!(arguments, Arguments::Whole(_)) && called.stop == StopReason::Tools);
         let result = ToolAnswer { call: id.clone(), name: name.clone(), text: "4 degrees, rain".into(), failed: false };
         let then = request(provider, vec![Said::Results { results: vec![result] }], false, Form::Free);
         let rounds = [

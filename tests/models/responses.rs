@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use run::attempt::{Charge, Class, Fault, Reached};
-use run::model::{Arguments, Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
+use run::model::{Arguments, Content, Form, ModelRequest, Reply, Said, StopReason, ToolAnswer, Untouched, Usage};
 use run::thinking::{Effort, Thinking};
 use run::transcript::Round;
 use serde_json::{Value, json};
@@ -276,9 +276,9 @@ async fn an_answer_that_is_incomplete_says_why_and_keeps_what_had_come() {
     // Cut within its text: the message is not finished, and the last event does not hold it.
     let half = until("response.output_text.done");
     for (reason, stop) in [
-        ("max_output_tokens", Stop::Length),
-        ("content_filter", Stop::Refusal("content filter".into())),
-        ("new_reason", Stop::Other("new_reason".into())),
+        ("max_output_tokens", StopReason::Length),
+        ("content_filter", StopReason::Refusal("content filter".into())),
+        ("new_reason", StopReason::Other("new_reason".into())),
     ] {
         let reply = of(format!("{half}{}", incomplete(reason, json!([])))).await.unwrap();
         assert_eq!((&reply.stop, reply.text().as_str()), (&stop, "Größe 漢字 🦀"), "{reason}");
@@ -290,14 +290,17 @@ async fn an_answer_that_is_incomplete_says_why_and_keeps_what_had_come() {
     let called = RESPONSES.split(r#"://a.example\"}""#).next().unwrap().rsplit_once("event: ").unwrap().0;
     let reply = of(format!("{called}{}", incomplete("max_output_tokens", json!([])))).await.unwrap();
     let (_, _, arguments) = reply.calls().next().unwrap();
-    assert_eq!((arguments, &reply.stop), (&Arguments::Broken("{\"url\":\"https".into()), &Stop::Length));
+    assert_eq!((arguments, &reply.stop), (&Arguments::Broken("{\"url\":\"https".into()), &StopReason::Length));
     let back = body(&answered("some-model", reply)).await;
     let arguments = back["input"][3]["arguments"].as_str().unwrap();
     assert_eq!(serde_json::from_str::<Value>(arguments).unwrap(), json!({"unreadable_arguments": "{\"url\":\"https"}));
     // Cut while it was thinking: there is nothing to send back, and nothing that could not be.
     let thought = until("response.reasoning_summary_text.done");
     let reply = of(format!("{thought}{}", incomplete("max_output_tokens", json!([])))).await.unwrap();
-    assert_eq!((&reply.content[..], &reply.stop), (&[Content::Thinking { text: "hm".into() }][..], &Stop::Length));
+    assert_eq!(
+        (&reply.content[..], &reply.stop),
+        (&[Content::Thinking { text: "hm".into() }][..], &StopReason::Length)
+    );
 }
 
 #[tokio::test]
@@ -354,10 +357,10 @@ async fn a_refusal_is_read_and_a_usage_that_is_missing_is_an_estimate() {
         json!({"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]});
     let fields = json!({"output": [refusal], "usage": null});
     let refused = of(event("response.completed", json!({"response": response(fields)}))).await.unwrap();
-    assert_eq!((refused.text(), &refused.stop), (String::new(), &Stop::Refusal("I cannot.".into())));
+    assert_eq!((refused.text(), &refused.stop), (String::new(), &StopReason::Refusal("I cannot.".into())));
     assert!(refused.usage.estimated && refused.usage.output > 0, "{:?}", refused.usage);
     let empty = of(event("response.completed", json!({"response": response(json!({"output": []}))}))).await.unwrap();
-    assert_eq!((empty.content.len(), empty.stop), (0, Stop::End));
+    assert_eq!((empty.content.len(), empty.stop), (0, StopReason::End));
     assert_eq!(
         empty.usage,
         Usage { input: 31, cache_read: 7, cache_write: 50, output: 64, reasoning: 2, ..Usage::default() }

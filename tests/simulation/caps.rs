@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use desk::{Desk, Doing, Line, Models, NoModels, Outgoing, Policy, Stop, Tools, World, opening_events};
+use desk::{AttemptReporter, BoxFuture, Desk, Halt, Models, NoModels, Outgoing, Policy, Tools, World, opening_events};
 use journal::MemoryJournal;
 use kit::{Folder, PausedClock, example, questions};
 use run::attempt::Fault;
 use run::event::{Admission, Event, Opening};
-use run::model::{Arguments, Content, ModelRequest, Said, Stop as End, Untouched, Usage};
+use run::model::{Arguments, Content, ModelRequest, Said, StopReason, Untouched, Usage};
 use run::team::{AssignedModel, StructuredOutput};
 use run::{Amounts, Cap, Envelope, Handoff, Limits, Outcome, Reply, Role, Run, TaskId, Team, forecast, price};
 use serde_json::json;
@@ -29,10 +29,10 @@ struct Scripted {
 }
 
 impl Models for Scripted {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let delays = self.delays;
         Box::pin(async move {
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             let reply = answer(&outgoing);
@@ -75,7 +75,7 @@ fn answer(outgoing: &Outgoing) -> Reply {
     Reply {
         content: vec![content],
         raw: Untouched::from(json!("raw")),
-        stop: if is_last { End::End } else { End::Tools },
+        stop: if is_last { StopReason::End } else { StopReason::Tools },
         usage: Usage { input, output, ..Usage::default() },
         served_by: "one".into(),
         request_id: None,
@@ -120,7 +120,7 @@ fn live_with(folder: &Arc<Folder>, tasks: usize, team: Team, models: Arc<dyn Mod
         };
         let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
         let stop = desk.work(opening_events(opening.clone())).await;
-        assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+        assert!(matches!(stop, Halt::Ended(_)), "{stop:?}");
     });
     Lived::of(disk.events(&opening.run))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use desk::{Desk, Doing, Line, Models, Outgoing, Policy, Recorded, Stop, World};
+use desk::{AttemptReporter, BoxFuture, Desk, Halt, Models, Outgoing, Policy, Recorded, World};
 use journal::{Headline, Journal, MemoryJournal};
 use run::attempt::Fault;
 use run::event::{Event, Opening};
@@ -30,13 +30,13 @@ struct Anew {
 }
 
 impl Models for Anew {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let wait = self.chance.lock().unwrap().below(400);
         self.asked.lock().unwrap().push(unlike::digest(&outgoing.rounds));
         let seed = self.seed;
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(wait)).await;
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             Ok(formats::spoken(seed, &outgoing, &answer(seed, &outgoing)))
@@ -132,7 +132,7 @@ fn forked(seed: u64, parent: &Life, at: usize, team: Option<Team>, kills: u64) -
             };
             drop(desk);
             match stop {
-                Some(Stop::Ended(_)) => break,
+                Some(Halt::Ended(_)) => break,
                 Some(other) => panic!("seed {seed}, forked at {at}: the desk stopped by itself: {other:?}"),
                 None => kills_left -= 1,
             }

@@ -58,8 +58,8 @@ impl Watch {
             Event::AttemptDue { call, .. } | Event::CallAdmitted { call, .. } => call.assignment,
             _ => return,
         };
-        let held = self.run.assignment(by).is_some_and(|assignment| assignment.held || assignment.ending.is_some());
-        assert!(!held, "seed {}: {by} is held or ended by the person: {:?}", self.seed, envelope.event);
+        let stands = self.run.assignment(by).is_some_and(|assignment| assignment.paused || assignment.ending.is_some());
+        assert!(!stands, "seed {}: {by} is paused or ended by the person: {:?}", self.seed, envelope.event);
     }
 
     /// While a run stands at a breakpoint nothing begins and nothing goes out: what was out comes back, and the person
@@ -121,10 +121,10 @@ impl Watch {
         assert_eq!(run.misfits, 0, "seed {seed}: {envelope:?}");
         // 2. The cap holds.
         assert!(run.ledger.holds(), "seed {seed}: a cap was passed by {:?}", envelope.event.name());
-        let doubted = run.in_doubt.values().filter(|held| held.started);
-        let held = run.under_way.values().chain(doubted).fold(0, |sum, held| sum + held.amounts.get(Cap::ToolCalls));
+        let doubted = run.in_doubt.values().filter(|one| one.started);
+        let reserved = run.under_way.values().chain(doubted).fold(0, |sum, one| sum + one.amounts.get(Cap::ToolCalls));
         let expected = "reserved is what is under way, or a tool call in doubt";
-        assert_eq!(run.ledger.run().reserved.get(Cap::ToolCalls), held, "seed {seed}: {expected}");
+        assert_eq!(run.ledger.run().reserved.get(Cap::ToolCalls), reserved, "seed {seed}: {expected}");
         // 3. What was out when the run ended is booked.
         if run.ended().is_some() {
             let (out, open) = (run.under_way.len(), run.open_count());
@@ -148,7 +148,7 @@ impl Watch {
             let uses_tools = |a: &&Assignment| {
                 a.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Tools(_)) && turn.pending())
             };
-            let at_work = run.open().filter(|a| !a.held && !a.is_short).filter(uses_tools).count();
+            let at_work = run.open().filter(|a| !a.paused && !a.is_short).filter(uses_tools).count();
             assert!(at_work <= team.parallel as usize, "seed {seed}: {at_work} at work");
         }
         // 5. Nothing loops for ever.

@@ -16,7 +16,7 @@ mod world;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
-use desk::{Desk, NoModels, Policy, Stop, World, opening_events};
+use desk::{Desk, Halt, NoModels, Policy, World, opening_events};
 use journal::MemoryJournal;
 use run::event::{Envelope, Event, Opening};
 use run::gate::{Gate, Rule};
@@ -173,7 +173,7 @@ async fn live_through(scenario: &Scenario) -> End {
         };
         drop(desk);
         match stop {
-            Some(Stop::Ended(_)) => break,
+            Some(Halt::Ended(_)) => break,
             Some(other) => panic!("seed {}: the desk stopped by itself: {other:?}", scenario.seed),
             None => kills_left -= 1,
         }
@@ -417,7 +417,7 @@ impl journal::Journal for FullDisk {
         run: &RunId,
         events: Vec<Envelope>,
         headline: journal::Headline,
-    ) -> journal::Sending<Result<(), journal::JournalError>> {
+    ) -> journal::BoxFuture<Result<(), journal::JournalError>> {
         let mut left = self.appends_left.lock().unwrap();
         if *left == 0 {
             let error = journal::JournalError::DiskFull("/full".into());
@@ -462,8 +462,8 @@ fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on
             stop
         });
         match stop {
-            Stop::Ended(_) => break,
-            Stop::Journal(_) => assert!(Run::fold(&disk.events(&id)).ended().is_none(), "append {n}"),
+            Halt::Ended(_) => break,
+            Halt::Journal(_) => assert!(Run::fold(&disk.events(&id)).ended().is_none(), "append {n}"),
             other => panic!("append {n}: {other:?}"),
         }
     }

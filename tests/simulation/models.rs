@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use desk::{Desk, Policy, Stop, World, opening_events};
+use desk::{Desk, Halt, Policy, World, opening_events};
 use journal::MemoryJournal;
 use run::Notice;
 use run::event::{Event, Opening};
@@ -67,7 +67,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
                 let committed = matches!(notice, Notice::Committed(_));
                 watch.hear(notice);
                 if committed {
-                    // 2. What the provider charges is within what is spent, in doubt or held, and that within the cap, but
+                    // 2. What the provider charges is within what is spent, in doubt or reserved, and that within the cap, but
                     // for what it charges above reservations: the run books that where it is told of it.
                     let account = watch.run().ledger.run();
                     let (known, charged) = (account.committed().money().0, billed.total());
@@ -96,7 +96,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
             };
             drop(desk);
             match stop {
-                Some(Stop::Ended(_)) => break,
+                Some(Halt::Ended(_)) => break,
                 Some(other) => panic!("seed {seed}: the desk stopped by itself: {other:?}"),
                 None => kills_left -= 1,
             }

@@ -20,7 +20,7 @@ use crate::world::{Chance, hash};
 pub enum Temper {
     /// They wait.
     Calm,
-    /// They pause, change their mind, hold single assignments and change who goes first: all that changes when things
+    /// They pause, change their mind, pause single assignments and change who goes first: all that changes when things
     /// are done, and nothing that is done.
     Restless,
     /// They steer single assignments as they please.
@@ -41,7 +41,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             let watch = watch.lock().unwrap();
             let run = watch.run();
             match run.open_checkpoint() {
-                _ if run.held => Some(Command::Continue),
+                _ if run.paused => Some(Command::Continue),
                 _ if restless && let Some(steer) = steer(run, &mut chance, temper) => Some(steer),
                 // While others work, who is refused would depend on when the cap was raised.
                 open if run.asks().is_some()
@@ -86,11 +86,11 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
     }
 }
 
-/// Steers somebody, or nobody just now. Whoever is held is let go sooner or later.
+/// Steers somebody, or nobody just now. A paused one goes on sooner or later.
 fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
-    let held = run.open().find(|assignment| assignment.held).map(|assignment| assignment.id);
-    if let Some(assignment) = held.filter(|_| chance.below(3) == 0) {
-        return Some(Command::Steer { assignment, act: Steer::Release });
+    let paused = run.open().find(|assignment| assignment.paused).map(|assignment| assignment.id);
+    if let Some(assignment) = paused.filter(|_| chance.below(3) == 0) {
+        return Some(Command::Steer { assignment, act: Steer::Continue });
     }
     if chance.below(4) > u64::from(temper == Temper::Steering) || run.assignments().len() < 2 {
         return None;
@@ -108,7 +108,7 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
     let act = match chance.below(if temper == Temper::Steering && run.seq.0 < MOST_STEERED { 8 } else { 4 }) {
         0 => Steer::Prioritise(Priority::Low),
         1 => Steer::Prioritise(Priority::High),
-        2 => Steer::Hold,
+        2 => Steer::Pause,
         3 => Steer::Prioritise(Priority::Normal),
         4 => Steer::Cancel,
         5 => Steer::Retry,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use desk::{Doing, Line, Models, Outgoing};
+use desk::{AttemptReporter, BoxFuture, Models, Outgoing};
 use run::attempt::{Charge, Class, Fault, Reached};
 use run::event::Event;
-use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, Form, ModelRequest, Said, StopReason, Untouched, Usage};
 use run::price::Rates;
 use run::team::{AssignedModel, FailureStep, Kind, StructuredOutput};
 use run::transcript::{ExchangeEnd, Round};
@@ -155,7 +155,7 @@ pub struct Provider {
 }
 
 impl Models for Provider {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let (wait, work, fate) = {
             let mut chance = self.chance.lock().unwrap();
             (chance.below(300), chance.below(900), chance.below(100))
@@ -171,7 +171,7 @@ impl Models for Provider {
             if fate == Some(0) {
                 return Err(Fault::before_sending(Class::Unreachable, "no route".into()));
             }
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             let call = outgoing.call;
@@ -223,7 +223,7 @@ impl Models for Provider {
                     // Paid for from the moment it leaves, whether anybody is there for the answer or not.
                     bill.add(call, whole, reserved);
                     tokio::time::sleep(Duration::from_millis(work)).await;
-                    line.shows(run::progress::Saying::Answer, "…".into());
+                    reporter.shows(run::progress::Saying::Answer, "…".into());
                     Ok(reply)
                 }
             }
@@ -253,9 +253,9 @@ fn reserved(seed: u64, call: CallId, bill: &Bill, on_disk: &Read) -> Money {
             _ => None,
         })
     };
-    let held = run.under_way.get(&call).map(|held| held.amounts.money());
-    let reserved = held.or_else(in_doubt).unwrap_or_default();
-    assert!(reserved > Money::default(), "seed {seed}: nothing is held for {call}");
+    let under_way = run.under_way.get(&call).map(|one| one.amounts.money());
+    let reserved = under_way.or_else(in_doubt).unwrap_or_default();
+    assert!(reserved > Money::default(), "seed {seed}: nothing is reserved for {call}");
     reserved
 }
 
@@ -302,7 +302,8 @@ pub fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
     let before: u64 = outgoing.rounds.iter().filter_map(sent_back).sum();
     let input = told(outgoing) + before;
     let usage = Usage { input: input / 2, cache_read: input - input / 2, output, ..Usage::default() };
-    let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };
+    let stop =
+        if content.iter().any(|c| matches!(c, Content::Call { .. })) { StopReason::Tools } else { StopReason::End };
     Reply {
         content,
         raw: Untouched::from(json!("raw")),

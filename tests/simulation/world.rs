@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use desk::{Clock, Failed, Reading, Tools};
+use desk::{Clock, OnProgress, ToolError, Tools};
 use journal::{Headline, Journal, JournalError, MemoryJournal};
 use run::event::DoubtAnswer;
 use run::evidence::{Corpus, Excerpt, Hits, Outline};
@@ -114,7 +114,7 @@ fn block(source: u64, no: u32) -> Arc<Block> {
 }
 
 impl Tools for SimTools {
-    fn read_sources(&self, _reading: Reading) -> desk::Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _on_progress: OnProgress) -> desk::BoxFuture<Result<Corpus, Clean>> {
         let delay = self.delay();
         Box::pin(async move {
             tokio::time::sleep(delay).await;
@@ -122,7 +122,7 @@ impl Tools for SimTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> desk::Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, request: Arc<ToolCall>) -> desk::BoxFuture<Result<ToolResult, ToolError>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
         let on_disk = self.record.now();
         let is_intended =
@@ -242,7 +242,7 @@ impl Journal for SimJournal {
         run: &RunId,
         events: Vec<Envelope>,
         headline: Headline,
-    ) -> journal::Sending<Result<(), JournalError>> {
+    ) -> journal::BoxFuture<Result<(), JournalError>> {
         let (delay, written_first) = {
             let mut chance = self.chance.lock().unwrap();
             (Duration::from_millis(chance.below(20)), chance.below(2) == 0)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use desk::Stop;
+use desk::Halt;
 use journal::MemoryJournal;
 use kit::{Folder, Scene, Script, Story, opening, play_until_stop, report};
 use run::checkpoint::draft::Review;
@@ -37,5 +37,5 @@ fn a_desk_that_approves_stops_for_a_person_where_nothing_can_be_approved() {
     let opening = opening(team::embedded(), Limits::default());
     let roster = Arc::new(Script::new(nothing_left));
     let stop = play_until_stop(Arc::new(MemoryJournal::default()), opening, roster, Arc::new(Folder(library)));
-    assert!(matches!(stop, Stop::Parked), "{stop:?}");
+    assert!(matches!(stop, Halt::Parked), "{stop:?}");
 }

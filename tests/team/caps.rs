@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kit::{Scene, Script, Story, hand_off, opening, report, research};
 use run::event::{Admission, Event};
-use run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
+use run::model::{Form, ModelRequest, Reply, Said, StopReason, Untouched, Usage};
 use run::price::Rates;
 use run::stage::Conversation;
 use run::team::{AssignedModel, Kind};
@@ -68,7 +68,7 @@ fn answered(story: &mut Story, tokens: u64) {
     let reply = Reply {
         content: vec![],
         raw: Untouched::default(),
-        stop: Stop::End,
+        stop: StopReason::End,
         usage: Usage { output: tokens, ..Usage::default() },
         served_by: "b".into(),
         request_id: None,
@@ -114,10 +114,10 @@ fn work_for_which_there_is_no_room_now_waits_for_what_others_leave_and_is_done_i
 fn what_the_person_puts_first_or_holds_changes_when_work_is_done_and_not_which_work_there_is_room_for() {
     let mut story = begin_with(Team { parallel: 1, ..team(6_000) }, 10_000);
     story.steer(3, Steer::Prioritise(Priority::High));
-    story.steer(2, Steer::Hold);
+    story.steer(2, Steer::Pause);
     answered(&mut story, 100);
-    assert!(story.at_work().is_empty(), "the room is for the second, which is held");
-    story.steer(2, Steer::Release);
+    assert!(story.at_work().is_empty(), "the room is for the second, which is paused");
+    story.steer(2, Steer::Continue);
     for n in 2..=3 {
         assert_eq!(story.at_work(), [n]);
         answered(&mut story, 100);

@@ -459,11 +459,11 @@ fn a_program_that_was_started_when_the_process_died_is_asked_about_and_a_search_
     for (answer, makes_again) in [(DoubtAnswer::Retry, true), (DoubtAnswer::Skip, false)] {
         let mut story = story();
         let call = *story.run.under_way.keys().next().unwrap();
-        let held = story.run.under_way[&call].amounts;
+        let reserved = story.run.under_way[&call].amounts;
         story.record(Event::Attached { version: "0.1.0".into(), worked_until: None });
         story.settle();
         assert_eq!(story.run.asks(), Some(Asks::Doubt(call)));
-        assert_eq!(story.run.in_doubt[&call].amounts, held, "what it may take stays reserved");
+        assert_eq!(story.run.in_doubt[&call].amounts, reserved, "what it may take stays reserved");
         assert_eq!((performed(&story), starts(&story)), (vec!["search".into()], 1), "not repeated in silence");
         let fact = Command::Settle { call, answer }.fact(&story.run, Approver::Person).unwrap();
         story.record(fact);

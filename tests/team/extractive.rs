@@ -286,17 +286,9 @@ fn a_question_about_what_the_sources_nowhere_name_is_not_answered_from_the_rest_
     assert!(score.claims > 0 && !score.brief.contains("nowhere"), "{}", score.brief);
 }
 
-/// Asks a question about the documents in a folder.
+/// The same of a folder that a test has made.
 fn ask_in(folder: &tempfile::TempDir, question: &str) -> Answer {
-    let question = Question {
-        id: "one".into(),
-        sources: vec!["folder".into()],
-        ask: question.into(),
-        topic: vec![],
-        unanswerable: false,
-        facts: vec![],
-    };
-    asked(&question, BTreeMap::from([("folder".to_string(), folder.path().to_path_buf())]))
+    ask_of(question, folder.path().to_path_buf())
 }
 
 #[test]

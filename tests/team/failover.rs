@@ -4,7 +4,10 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use desk::{Desk, Doing, Failed, Line, Models, Outgoing, Policy, ProviderModels, Reading, Stop, Tools, World};
+use desk::{
+    AttemptReporter, BoxFuture, Desk, Halt, Models, OnProgress, Outgoing, Policy, ProviderModels, ToolError, Tools,
+    World,
+};
 use desk::{SystemClock, opening_events};
 use journal::MemoryJournal;
 use kit::{PausedClock, Scene, Script, ask, assigned_model, corpus, finding, opening, report, section, task};
@@ -43,17 +46,17 @@ impl OneIsSilent {
 }
 
 impl Models for OneIsSilent {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         if outgoing.request().model.provider.as_str() == "a" {
-            return self.silent.attempt(outgoing, line);
+            return self.silent.attempt(outgoing, reporter);
         }
         Box::pin(async move {
-            line.sending().await.unwrap();
+            reporter.sending().await.unwrap();
             tokio::time::sleep(Duration::from_millis(500)).await;
             Ok(Reply {
                 content: vec![Content::Text { text: "yes".into() }],
                 raw: Untouched::from(serde_json::json!("raw")),
-                stop: run::model::Stop::End,
+                stop: run::model::StopReason::End,
                 usage: Usage { input: 10, output: 1, ..Usage::default() },
                 served_by: "two".into(),
                 request_id: None,
@@ -69,12 +72,12 @@ impl Models for OneIsSilent {
 struct Nothing;
 
 impl Tools for Nothing {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         Box::pin(async { Ok(corpus()) })
     }
 
-    fn perform(&self, _: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
-        Box::pin(async { Err(Failed::Call("there is nothing".into())) })
+    fn perform(&self, _: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
+        Box::pin(async { Err(ToolError::Call("there is nothing".into())) })
     }
 }
 
@@ -135,7 +138,7 @@ async fn a_silent_model_costs_a_run_one_call_and_half_a_minute_where_another_can
     let began = tokio::time::Instant::now();
     let stop = desk.work(opening_events(opening)).await;
     let took = began.elapsed();
-    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+    assert!(matches!(stop, Halt::Ended(_)), "{stop:?}");
     let events = disk.events(&id);
     let sent = events.iter().filter(|envelope| {
         let Event::AttemptSent { call, .. } = &envelope.event else { return false };

@@ -377,8 +377,8 @@ fn a_run_that_fails_while_a_sibling_is_out_gives_its_call_up_and_books_it_as_in_
         [(&[Fail][..], kit::pipeline as Play), (&[Ask], kit::pipeline), (&[Skip], breaks_down as Play)]
     {
         let mut story = one_of_two_fails(team(Role::RESEARCHER, policy, true), supervisor);
-        let held = story.run.ledger.run().reserved;
-        assert!(held.tokens() > 0);
+        let reserved = story.run.ledger.run().reserved;
+        assert!(reserved.tokens() > 0);
         story.settle();
         if let Some(asked) = story.run.open_checkpoint().map(|open| open.id) {
             assert_eq!(story.run.under_way.len(), 1, "the other goes on while the person is asked");
@@ -387,7 +387,7 @@ fn a_run_that_fails_while_a_sibling_is_out_gives_its_call_up_and_books_it_as_in_
         }
         assert!(matches!(story.run.ended(), Some(Outcome::Failed(_))), "{policy:?}: {:?}", story.run.ended());
         let account = story.run.ledger.run();
-        assert_eq!((account.in_doubt, account.reserved), (held, Amounts::default()), "{policy:?}");
+        assert_eq!((account.in_doubt, account.reserved), (reserved, Amounts::default()), "{policy:?}");
         assert_eq!((story.run.under_way.len(), story.run.open_count()), (0, 0), "{policy:?}");
         let last: Vec<&str> = story.events.iter().rev().take(3).map(|envelope| envelope.event.name()).collect();
         assert_eq!(last, ["reported", "reported", "attempt_failed"], "the root is the last to report");

@@ -7,7 +7,7 @@ use run::attempt::{Attempt, Class, Fault};
 use run::budget::{Cap, Refusal};
 use run::evidence::{Corpus, Hit, Hits};
 use run::handoff::{Colleague, PlannedTask};
-use run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, Form, Said, StopReason, Untouched, Usage};
 use run::plan::{Shape, Task};
 use run::price::Rates;
 use run::stage::Conversation;
@@ -128,7 +128,7 @@ impl Work {
     }
 
     /// The model answers what it is asked next.
-    fn answered(&mut self, content: Vec<Content>, stop: Stop) -> &mut Work {
+    fn answered(&mut self, content: Vec<Content>, stop: StopReason) -> &mut Work {
         let reply = Reply {
             content,
             raw: Untouched::from(json!(null)),
@@ -153,7 +153,7 @@ impl Work {
     }
 
     fn says(&mut self, text: &str) -> &mut Work {
-        self.answered(vec![Content::Text { text: text.into() }], Stop::End)
+        self.answered(vec![Content::Text { text: text.into() }], StopReason::End)
     }
 
     fn calls(&mut self, calls: &[(&str, Value)]) -> &mut Work {
@@ -162,7 +162,7 @@ impl Work {
             name: (*name).into(),
             arguments: Arguments::Whole(value.clone()),
         };
-        self.answered(calls.iter().enumerate().map(call).collect(), Stop::Tools)
+        self.answered(calls.iter().enumerate().map(call).collect(), StopReason::Tools)
     }
 
     /// Its tools do what it asks of them.
@@ -313,14 +313,14 @@ fn talk_is_neither_a_report_nor_a_call_and_is_answered_once_before_the_form_is_f
 fn a_cut_answer_of_a_model_that_can_give_no_more_is_asked_for_shorter_and_a_refusal_is_final() {
     let mut cut = work(StructuredOutput::Text);
     let half = || vec![Content::Text { text: "{\"findings\": [{\"cl".into() }];
-    cut.tools_answer().answered(half(), Stop::Length);
+    cut.tools_answer().answered(half(), StopReason::Length);
     assert!(last_words(&cut.asks()).contains("shorter"));
     let mut rows = work(StructuredOutput::Schema);
     let cut = "{\"findings\": [{\"claim\": \"One.\", \"quote\": \"a\"}, {\"claim\": \"Tw";
-    rows.tools_answer().answered(vec![Content::Text { text: cut.into() }], Stop::Length);
+    rows.tools_answer().answered(vec![Content::Text { text: cut.into() }], StopReason::Length);
     assert!(last_words(&rows.asks()).contains("shorter"), "a row of it is not the report");
     let mut refused = work(StructuredOutput::Text);
-    refused.tools_answer().answered(vec![], Stop::Refusal("policy".into()));
+    refused.tools_answer().answered(vec![], StopReason::Refusal("policy".into()));
     assert_eq!(refused.reports().0, Outcome::Failed("the model declined: policy".into()));
 }
 

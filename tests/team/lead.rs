@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use desk::{Desk, Doing, Line, Models, Outgoing, Policy, SystemClock, World, opening_events};
+use desk::{AttemptReporter, BoxFuture, Desk, Models, Outgoing, Policy, SystemClock, World, opening_events};
 use journal::MemoryJournal;
 use kit::{Folder, example};
 use run::Notice;
 use run::attempt::{Class, Fault};
 use run::checkpoint::findings::{Answer, digest};
 use run::event::Opening;
-use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, Said, StopReason, Untouched, Usage};
 use run::steer::Heard;
 use run::team::{AssignedModel, Kind};
 use run::transcript::Did;
@@ -25,7 +25,7 @@ use tool::{Library, Readers};
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
 /// What the model says the nth time it is asked (from 0), given what it is told now.
-type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync;
+type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, StopReason), Box<Fault>> + Send + Sync;
 
 #[derive(Clone)]
 struct Scripted {
@@ -36,7 +36,7 @@ struct Scripted {
 }
 
 impl Models for Scripted {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let told = told(&outgoing);
         let n = outgoing.rounds.len() - 1;
         self.told.lock().unwrap().push(told.clone());
@@ -46,7 +46,7 @@ impl Models for Scripted {
         }
         let said = (self.script)(n, &told);
         Box::pin(async move {
-            if line.sending().await.is_err() {
+            if reporter.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             let (content, stop) = said.map_err(|fault| *fault)?;
@@ -133,7 +133,8 @@ fn team() -> Team {
 fn lead(script: impl Fn(usize, &str) -> Vec<Content> + Send + Sync + 'static) -> Lived {
     lead_with(team(), Limits::default(), move |n, told| {
         let content = script(n, told);
-        let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };
+        let stop =
+            if content.iter().any(|c| matches!(c, Content::Call { .. })) { StopReason::Tools } else { StopReason::End };
         Ok((content, stop))
     })
 }
@@ -141,7 +142,7 @@ fn lead(script: impl Fn(usize, &str) -> Vec<Content> + Send + Sync + 'static) ->
 fn lead_with(
     team: Team,
     limits: Limits,
-    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
+    script: impl Fn(usize, &str) -> Result<(Vec<Content>, StopReason), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
     lead_hearing(None, team, limits, script)
 }
@@ -363,15 +364,15 @@ fn who_never_ends_is_stopped_by_a_cap_and_what_there_is_is_written() {
 #[test]
 fn after_the_research_a_lead_that_breaks_down_costs_no_research() {
     for (how, broken) in [
-        ("declined", Ok((vec![], Stop::Refusal("policy".into())))),
+        ("declined", Ok((vec![], StopReason::Refusal("policy".into())))),
         ("could not be asked", Err(Box::new(Fault::before_sending(Class::Malformed, "it is broken".into())))),
-        ("again and again", Ok((text("so far"), Stop::Pause))),
-        ("led to nothing", Ok((text("{\"name\": \"handoff_to_wri"), Stop::Length))),
-        ("led to nothing", Ok((vec![], Stop::End))),
-        ("led to nothing", Ok((finalize(), Stop::Other("abort".into())))),
+        ("again and again", Ok((text("so far"), StopReason::Pause))),
+        ("led to nothing", Ok((text("{\"name\": \"handoff_to_wri"), StopReason::Length))),
+        ("led to nothing", Ok((vec![], StopReason::End))),
+        ("led to nothing", Ok((finalize(), StopReason::Other("abort".into())))),
     ] {
         let lived = lead_with(team(), Limits::default(), move |n, _| match n {
-            0 => Ok((three(), Stop::Tools)),
+            0 => Ok((three(), StopReason::Tools)),
             _ => broken.clone(),
         });
         lived.ends_in_a_brief();
@@ -575,9 +576,9 @@ fn planning_first_lets_the_tasks_be_handed_out_by_their_titles() {
 fn a_cap_in_calls_ends_the_lead_and_not_the_run() {
     let limits = Limits::of(Cap::Calls, 2);
     let lived = lead_with(team(), limits, |n, _| match n {
-        0 => Ok((three(), Stop::Tools)),
-        1 => Ok((vec![research("HNSW")], Stop::Tools)),
-        _ => Ok((write(), Stop::Tools)),
+        0 => Ok((three(), StopReason::Tools)),
+        1 => Ok((vec![research("HNSW")], StopReason::Tools)),
+        _ => Ok((write(), StopReason::Tools)),
     });
     lived.ends_in_a_brief();
     assert!(lived.relieved().unwrap().contains("was reached"), "{:?}", lived.relieved());
@@ -589,9 +590,9 @@ fn a_context_that_is_full_begins_anew_once_with_what_came_back() {
     team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap().model.as_mut().unwrap().context = Some(1_500);
     let lived = lead_with(team, Limits::default(), |n, told| {
         Ok(match (n, told.contains("You handed to the researcher")) {
-            (0, false) => (three(), Stop::Tools),
-            (0, true) => (write(), Stop::Tools),
-            _ => (finalize(), Stop::Tools),
+            (0, false) => (three(), StopReason::Tools),
+            (0, true) => (write(), StopReason::Tools),
+            _ => (finalize(), StopReason::Tools),
         })
     });
     lived.ends_in_a_brief();

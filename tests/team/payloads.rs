@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kit::{Script, opening, plan, report};
 use run::evidence::{Hit, Hits};
-use run::model::{Arguments, Content, Offers, Said, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, Offers, Said, StopReason, Untouched, Usage};
 use run::plan::Task;
 use run::state::Intent;
 use run::team::StructuredOutput;
@@ -75,7 +75,7 @@ fn ended(run: &Run, call: CallId) -> Event {
             let reply = Reply {
                 content,
                 raw: Untouched::from(Value::Null),
-                stop: Stop::Tools,
+                stop: StopReason::Tools,
                 usage: Usage { input: 100, output: 10, ..Usage::default() },
                 served_by: "b".into(),
                 request_id: None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use desk::{Clock, Desk, Doing, Failed, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
+use desk::{BoxFuture, Clock, Desk, Halt, NoModels, OnProgress, Policy, ToolError, Tools, World, opening_events};
 use journal::MemoryJournal;
 use kit::{PausedClock, Scene, Script, corpus, finding, found, opening, report, search, section, task, use_tools};
 use run::budget::{Cap, Limits};
@@ -39,11 +39,11 @@ impl Clock for Wall {
 struct SleepsMeanwhile(Arc<Wall>);
 
 impl Tools for SleepsMeanwhile {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         Box::pin(async { Ok(corpus()) })
     }
 
-    fn perform(&self, _: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, _: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let wall = self.0.clone();
         Box::pin(async move {
             tokio::time::sleep(SEARCH / 2).await;
@@ -85,7 +85,7 @@ async fn an_hour_of_sleep_does_not_use_up_a_time_cap_of_ten_minutes() {
     let (_commands, orders) = mpsc::unbounded_channel();
     let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
     let stop = desk.work(opening_events(opening)).await;
-    let Stop::Ended(Outcome::Partial(why)) = stop else { panic!("{stop:?}") };
+    let Halt::Ended(Outcome::Partial(why)) = stop else { panic!("{stop:?}") };
     assert!(why.contains(NOTHING_WRITTEN), "the time cap is not why: {why}");
     let events = disk.events(&run);
     let stood: Vec<_> = events.iter().filter(|one| matches!(one.event, Event::StoodStill { .. })).collect();

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use desk::{Clock, Desk, Doing, Failed, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World, opening_events};
+use desk::{
+    AttemptReporter, BoxFuture, Clock, Desk, Halt, Models, OnProgress, Outgoing, Policy, ToolError, Tools, World,
+    opening_events,
+};
 use journal::{Headline, Journal, JournalError, MemoryJournal};
 use kit::{
     Scene, Script, Story, ask, assigned_model, corpus, finding, found, opening, play, play_on, report, search, section,
@@ -29,11 +32,11 @@ const QUICK: i64 = 130;
 struct Searches;
 
 impl Tools for Searches {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         Box::pin(async { Ok(corpus()) })
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, call: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let search: Search = call.of().unwrap();
         let takes = if search.query.as_str() == "task 1" { SLOW } else { QUICK };
         Box::pin(async move {
@@ -150,7 +153,7 @@ impl Journal for SlowDisk {
         run: &RunId,
         events: Vec<Envelope>,
         headline: Headline,
-    ) -> journal::Sending<Result<(), JournalError>> {
+    ) -> journal::BoxFuture<Result<(), JournalError>> {
         let append = self.0.append(run, events, headline);
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(SLOW as u64 + 1_000)).await;
@@ -189,9 +192,9 @@ impl Clock for Hasty {
 struct Refused;
 
 impl Models for Refused {
-    fn attempt(&self, _: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, _: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         Box::pin(async move {
-            line.sending().await.unwrap();
+            reporter.sending().await.unwrap();
             Err(Fault::before_sending(Class::KeyRefused, "no such key".into()))
         })
     }
@@ -222,7 +225,7 @@ async fn an_attempt_whose_time_comes_while_a_key_is_refused_begins_and_the_run_i
         };
         let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
         let stop = desk.work(opening_events(opening(team, Limits::default()))).await;
-        assert!(matches!(stop, Stop::Ended(_)), "{by} ms: {stop:?}");
+        assert!(matches!(stop, Halt::Ended(_)), "{by} ms: {stop:?}");
         assert!(!desk.run().latches.is_empty(), "the key was refused");
     }
 }

@@ -13,7 +13,7 @@ use crate::log;
 use crate::place::Places;
 use crate::{against_one, work};
 use ::eval::{Answer, Competitor, End, Judge, Judged, Opponent, Question, Results, Row, VERSION, Winner};
-use desk::{Policy, Stop};
+use desk::{Halt, Policy};
 use run::event::{Opening, PartOfEval};
 use run::forecast::Forecast;
 use run::state::Asks;
@@ -443,13 +443,13 @@ fn worked_on(prepared: Prepared) -> Result<Option<i32>, Failure> {
         }
     });
     match engine::start(prepared, Policy::Approve, audience).wait() {
-        Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
-        Ok(Stop::Sources(why)) => {
+        Ok(Halt::Journal(error)) => Err(Failure::Journal(error)),
+        Ok(Halt::Sources(why)) => {
             Err(Failure::NotWritten(format!("{why}\nNothing is lost: the same command tries run {id} again")))
         }
-        Ok(Stop::Fault) => Err(Failure::Fault { log: log::folder() }),
+        Ok(Halt::Fault) => Err(Failure::Fault { log: log::folder() }),
         Err(number) => Ok(Some(number)),
-        Ok(Stop::Ended(_) | Stop::Parked | Stop::Left) => Ok(None),
+        Ok(Halt::Ended(_) | Halt::Parked | Halt::Left) => Ok(None),
     }
 }
 

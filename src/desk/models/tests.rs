@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::world::{Sending, SystemClock};
+use crate::world::{PendingSend, SystemClock};
 use model::Profile;
 use run::Notice;
 use run::model::{Form, Said};
@@ -85,33 +85,33 @@ fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
     ProviderModels::new(Client::new(Patience::default()), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
-/// A line, what it sends to the desk, and what the audience heard.
-fn line() -> (Line, mpsc::UnboundedReceiver<Sending>, Arc<Mutex<Vec<Notice>>>) {
+/// A reporter, what it sends to the desk, and what the audience heard.
+fn reporter() -> (AttemptReporter, mpsc::UnboundedReceiver<PendingSend>, Arc<Mutex<Vec<Notice>>>) {
     let (sending, sent) = mpsc::unbounded_channel();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let audience = {
         let heard = heard.clone();
         Arc::new(move |notice| heard.lock().unwrap().push(notice))
     };
-    (Line { call: CallId::new(AssignmentId::nth(1), 1), attempt: 1, sending, audience }, sent, heard)
+    (AttemptReporter { call: CallId::new(AssignmentId::nth(1), 1), attempt: 1, sending, audience }, sent, heard)
 }
 
-/// A line whose desk lets everything go.
-fn open_line() -> (Line, Arc<Mutex<Vec<Notice>>>) {
-    let (line, mut left, heard) = line();
+/// A reporter whose desk lets everything go.
+fn open_reporter() -> (AttemptReporter, Arc<Mutex<Vec<Notice>>>) {
+    let (reporter, mut left, heard) = reporter();
     tokio::spawn(async move {
         while let Some(sending) = left.recv().await {
             let _ = sending.recorded.send(());
         }
     });
-    (line, heard)
+    (reporter, heard)
 }
 
 #[tokio::test]
 async fn nothing_is_sent_before_it_is_recorded() {
     let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
-    let (line, mut left, heard) = line();
-    let attempt = tokio::spawn(models(&url, None).attempt(outgoing("openai-compatible"), line));
+    let (reporter, mut left, heard) = reporter();
+    let attempt = tokio::spawn(models(&url, None).attempt(outgoing("openai-compatible"), reporter));
     let sending = left.recv().await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     sending.recorded.send(()).unwrap();
@@ -123,18 +123,18 @@ async fn nothing_is_sent_before_it_is_recorded() {
 #[tokio::test]
 async fn a_desk_that_has_stopped_lets_nothing_out() {
     let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
-    let (line, left, _) = line();
+    let (reporter, left, _) = reporter();
     drop(left);
-    let fault = models(&url, None).attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let fault = models(&url, None).attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
     assert_eq!((fault.class, asked.load(Ordering::SeqCst)), (Class::Cancelled, 0));
 }
 
 #[tokio::test]
 async fn a_run_without_the_key_it_was_begun_with_says_what_to_set_before_anything_leaves() {
-    let (line, mut left, _) = line();
+    let (reporter, mut left, _) = reporter();
     let models = models("http://127.0.0.1:9/v1", None)
         .without("openai".into(), "there is no key for openai: set OPENAI_API_KEY".into());
-    let fault = models.attempt(outgoing("openai"), line).await.unwrap_err();
+    let fault = models.attempt(outgoing("openai"), reporter).await.unwrap_err();
     assert!(fault.class == Class::KeyRefused && fault.what.contains("OPENAI_API_KEY"), "{fault}");
     assert!(left.recv().await.is_none());
 }
@@ -159,7 +159,7 @@ async fn a_key_that_has_ended_is_renewed_by_its_command_before_the_next_attempt(
     let (endpoint, renewed) = with_key_command(&url, &folder.path().join("log"));
     let models = models_at(endpoint, None);
     let attempt =
-        async || models.attempt(outgoing("openai-compatible"), open_line().0).await.map_err(|fault| fault.class);
+        async || models.attempt(outgoing("openai-compatible"), open_reporter().0).await.map_err(|fault| fault.class);
     assert!(attempt().await.is_ok());
     assert_eq!((attempt().await.unwrap_err(), renewed()), (Class::KeyEnded, 0), "it had worked");
     assert!(attempt().await.is_ok());
@@ -174,7 +174,7 @@ async fn a_new_key_that_never_worked_is_the_persons_to_mend_and_then_the_command
     let (endpoint, renewed) = with_key_command(&url, &folder.path().join("log"));
     let models = models_at(endpoint, None);
     let attempt =
-        async || models.attempt(outgoing("openai-compatible"), open_line().0).await.map_err(|fault| fault.class);
+        async || models.attempt(outgoing("openai-compatible"), open_reporter().0).await.map_err(|fault| fault.class);
     assert_eq!((attempt().await.unwrap_err(), renewed()), (Class::KeyRefused, 0));
     assert!(attempt().await.is_ok());
     assert_eq!(renewed(), 1);
@@ -185,12 +185,12 @@ async fn what_one_is_told_holds_for_the_next_who_hears_until_when() {
     let throttle = answer("429 Too Many Requests", "retry-after: 500\r\n", "{\"error\":{\"message\":\"slow down\"}}");
     let (url, asked) = server(vec![throttle, answer("200 OK", "", ANSWER)]);
     let models = models(&url, None);
-    let (line, _) = open_line();
-    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let (reporter, _) = open_reporter();
+    let fault = models.attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
     assert_eq!((fault.class, fault.retry_after_ms), (Class::Throttled, Some(500_000)));
     let before = SystemClock.now();
-    let (line, heard) = open_line();
-    let next = models.attempt(outgoing("openai-compatible"), line);
+    let (reporter, heard) = open_reporter();
+    let next = models.attempt(outgoing("openai-compatible"), reporter);
     // As soon as it waits.
     tokio::select! {
         biased;
@@ -208,10 +208,10 @@ async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
     let throttle = answer("429 Too Many Requests", "retry-after: 3600\r\n", "{\"error\":{\"message\":\"tomorrow\"}}");
     let (url, asked) = server(vec![throttle]);
     let models = models(&url, None);
-    let (line, _) = open_line();
-    let told = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
-    let (line, _) = open_line();
-    let spared = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let (reporter, _) = open_reporter();
+    let told = models.attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
+    let (reporter, _) = open_reporter();
+    let spared = models.attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
     for fault in [told, spared] {
         assert!(fault.class == Class::Down && fault.class.latches(), "the run waits for the person: {fault:?}");
         assert!(fault.what.contains("another 1 h 0 min. Resume the run"), "{fault}");
@@ -228,14 +228,14 @@ async fn nothing_is_asked_whose_answer_could_not_be_kept() {
         Arc::new(move || Some(left.load(Ordering::SeqCst)))
     };
     let models = models(&url, None).kept_on(room);
-    let (line, _) = open_line();
-    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let (reporter, _) = open_reporter();
+    let fault = models.attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
     assert!(fault.class == Class::NoRoom && fault.class.latches(), "{fault:?}");
     assert!(fault.what.contains("has 63 MiB left") && fault.what.contains("make room"), "{fault}");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     left.store(1 << 30, Ordering::SeqCst);
-    let (line, _) = open_line();
-    models.attempt(outgoing("openai-compatible"), line).await.unwrap();
+    let (reporter, _) = open_reporter();
+    models.attempt(outgoing("openai-compatible"), reporter).await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
@@ -245,19 +245,19 @@ async fn a_model_that_fails_is_left_alone_and_another_one_with_the_same_key_is_a
     let (url, asked) = server([vec![failing; 5], vec![answer("200 OK", "", ANSWER)]].concat());
     let models = models(&url, None);
     for _ in 0..5 {
-        let (line, _) = open_line();
-        let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+        let (reporter, _) = open_reporter();
+        let fault = models.attempt(outgoing("openai-compatible"), reporter).await.unwrap_err();
         assert_eq!(fault.class, Class::Server);
     }
-    let (line, _) = open_line();
+    let (reporter, _) = open_reporter();
     let elsewhere = Elsewhere { model: true, provider: false };
     let spared = Outgoing { elsewhere, ..outgoing("openai-compatible") };
-    assert_eq!(models.attempt(spared, line).await.unwrap_err().class, Class::Avoided);
+    assert_eq!(models.attempt(spared, reporter).await.unwrap_err().class, Class::Avoided);
     assert_eq!(asked.load(Ordering::SeqCst), 5);
-    let (line, _) = open_line();
+    let (reporter, _) = open_reporter();
     let mut other = outgoing("openai-compatible");
     Arc::make_mut(&mut other.rounds[0].request).model = "openai-compatible/n".parse().unwrap();
-    models.attempt(other, line).await.unwrap();
+    models.attempt(other, reporter).await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 6);
 }
 
@@ -269,10 +269,10 @@ async fn a_silent_model_is_given_up_soon_and_left_alone_where_another_can_do_the
     let models = models(&url, None).hurried(patience);
     let elsewhere = Elsewhere { model: true, provider: false };
     let hurried = || Outgoing { elsewhere, ..outgoing("openai-compatible") };
-    let fault = models.attempt(hurried(), open_line().0).await.unwrap_err();
+    let fault = models.attempt(hurried(), open_reporter().0).await.unwrap_err();
     assert_eq!(fault.class, Class::Stalled, "{fault}");
     // One was enough: the next is not sent, and hears why.
-    let fault = models.attempt(hurried(), open_line().0).await.unwrap_err();
+    let fault = models.attempt(hurried(), open_reporter().0).await.unwrap_err();
     assert!(fault.class == Class::Avoided && fault.what.contains("sent nothing within"), "{fault}");
     listener.set_nonblocking(true).unwrap();
     assert_eq!(std::iter::from_fn(|| listener.accept().ok()).count(), 1);
@@ -290,12 +290,12 @@ async fn a_model_that_is_throttled_leaves_another_with_the_same_key_to_be_asked_
         outgoing
     };
     for (model, class, times) in [("m", Class::Throttled, 1), ("m", Class::Avoided, 1), ("n", Class::Throttled, 2)] {
-        let fault = models.attempt(of(model, model == "m"), open_line().0).await.unwrap_err();
+        let fault = models.attempt(of(model, model == "m"), open_reporter().0).await.unwrap_err();
         assert_eq!((fault.class, asked.load(Ordering::SeqCst)), (class, times), "{model}");
     }
     // Both were throttled: a third waits, as it was asked to.
-    let (line, heard) = open_line();
-    let next = models.attempt(of("o", true), line);
+    let (reporter, heard) = open_reporter();
+    let next = models.attempt(of("o", true), reporter);
     tokio::select! {
         biased;
         _ = next => panic!("it did not wait"),
@@ -311,7 +311,7 @@ async fn a_lone_caller_hears_after_minutes_that_nobody_answers_and_the_person_is
     let models = models(&format!("http://127.0.0.1:{port}/v1"), None);
     let began = tokio::time::Instant::now();
     for attempt in 1..=8 {
-        let fault = models.attempt(outgoing("openai-compatible"), open_line().0).await.unwrap_err();
+        let fault = models.attempt(outgoing("openai-compatible"), open_reporter().0).await.unwrap_err();
         if fault.class == Class::Down {
             assert!((5..=8).contains(&attempt), "{attempt}");
             assert!(began.elapsed() < std::time::Duration::from_secs(5 * 60), "{:?}", began.elapsed());

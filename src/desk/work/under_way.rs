@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tokio::task::{Id, JoinError};
 
-use super::{Desk, Stop, wait_until};
-use crate::world::{Failed, Line, Outgoing, Reading};
+use super::{Desk, Halt, wait_until};
+use crate::world::{AttemptReporter, OnProgress, Outgoing, ToolError};
 use run::attempt::{Class, Fault};
 use run::command::Notice;
 use run::event::Event;
@@ -26,14 +26,14 @@ pub(super) enum Started {
 
 pub(super) enum Ended {
     Reading(Result<Corpus, Clean>),
-    Call(CallId, Result<ToolResult, Failed>),
+    Call(CallId, Result<ToolResult, ToolError>),
     Attempt(CallId, u32, Result<Reply, Fault>),
 }
 
 /// Whether nothing goes out for a call now: the person has paused the run, or it stands at a breakpoint, with its assignment
 /// or with the whole run.
 pub(super) fn stands(run: &Run, call: CallId) -> bool {
-    run.held || run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
+    run.paused || run.is_stopped() || run.assignment(call.assignment).is_some_and(|one| one.stopped.is_some())
 }
 
 impl Desk {
@@ -60,10 +60,10 @@ impl Desk {
             return;
         }
         let audience = self.audience.clone();
-        let reading: Reading = Arc::new(move |files_done, files_total| {
+        let on_progress: OnProgress = Arc::new(move |files_done, files_total| {
             audience(Notice::Reading { files_done, files_total });
         });
-        let read = self.world.tools.read_sources(reading);
+        let read = self.world.tools.read_sources(on_progress);
         let task = self.under_way.spawn(async move { Ended::Reading(read.await) });
         self.started.insert(task.id(), Started::Reading);
     }
@@ -77,7 +77,7 @@ impl Desk {
         let performing = self.world.tools.perform(request);
         let task = self.under_way.spawn(async move {
             let result = tokio::time::timeout(patience, performing).await;
-            let late = |_| Err(Failed::from(format!("no answer within {} s", patience.as_secs())));
+            let late = |_| Err(ToolError::from(format!("no answer within {} s", patience.as_secs())));
             Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
@@ -105,9 +105,9 @@ impl Desk {
             elsewhere: elsewhere(&self.run, call),
         };
         let (sending, audience) = (self.sending.clone(), self.audience.clone());
-        let line = Line { call, attempt, sending, audience };
+        let reporter = AttemptReporter { call, attempt, sending, audience };
         if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {
-            line.waiting(format!("to try again after {}", fault.in_short()).into(), Some(not_before));
+            reporter.waiting(format!("to try again after {}", fault.in_short()).into(), Some(not_before));
         }
         let models = self.world.models.clone();
         let task = self.under_way.spawn(async move {
@@ -115,7 +115,7 @@ impl Desk {
             if !wait.is_zero() {
                 tokio::time::sleep(wait).await;
             }
-            Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
+            Ended::Attempt(call, attempt, models.attempt(outgoing, reporter).await)
         });
         self.started.insert(task.id(), Started::Attempt(call, attempt));
         self.performing.insert(call, task);
@@ -191,7 +191,7 @@ impl Desk {
 
     /// Stops the run once everything that has come back is recorded: what came back beside this is not lost.
     fn stops(&mut self, why: Clean) -> Option<Event> {
-        self.stops = Some(Stop::Sources(why));
+        self.stops = Some(Halt::Sources(why));
         None
     }
 
@@ -202,15 +202,15 @@ impl Desk {
         }
     }
 
-    fn returned(&mut self, call: CallId, result: Result<ToolResult, Failed>) -> Option<Event> {
+    fn returned(&mut self, call: CallId, result: Result<ToolResult, ToolError>) -> Option<Event> {
         self.performing.remove(&call);
         // A call that was given up is settled already.
         self.run.under_way.get(&call)?;
         Some(match result {
             Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
             // Not recorded as failed: it is done when the run is resumed.
-            Err(Failed::Run(why)) => return self.stops(why),
-            Err(Failed::Call(error)) => {
+            Err(ToolError::Run(why)) => return self.stops(why),
+            Err(ToolError::Call(error)) => {
                 let used = run::Amounts::of(Cap::ToolCalls, 1);
                 Event::ToolFailed { call, error, used }
             }

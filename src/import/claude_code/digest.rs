@@ -2,7 +2,7 @@
 
 use run::Outcome;
 use run::foreign::{Note, NoteKind};
-use run::model::{Content, Stop, Usage};
+use run::model::{Content, StopReason, Usage};
 use serde_json::Value;
 use text::Clean;
 
@@ -46,7 +46,7 @@ pub(super) struct Piece {
     pub(super) request: Option<Clean>,
     pub(super) content: Vec<Content>,
     pub(super) tools: Vec<(String, Clean, Value)>,
-    pub(super) stop: Option<Stop>,
+    pub(super) stop: Option<StopReason>,
     pub(super) usage: Option<Usage>,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::foreign::{Format, Origin};
-use run::model::Stop;
+use run::model::StopReason;
 use run::tool::CleanJson;
 use run::{ModelId, Outcome, Payload};
 use serde_json::Value;
@@ -319,7 +319,7 @@ impl Turn {
             said: self.said.clone(),
             max_tokens: 0,
             content: self.content.clone(),
-            stop: if self.tools.is_empty() { Stop::End } else { Stop::Tools },
+            stop: if self.tools.is_empty() { StopReason::End } else { StopReason::Tools },
             usage: self.usage,
             id: None,
             first_ms: 0,

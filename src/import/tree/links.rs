@@ -1,6 +1,6 @@
 //! Which span stands below which: found by their ids, whatever order they came in; circles and missing parents are cut.
 
-use super::telling::Held;
+use super::telling::NodeSource;
 
 /// The place of a span among all, which stand in the order of their ids.
 pub(super) type Place = usize;
@@ -21,7 +21,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The tree of these spans, which are in the order of their ids.
-    pub(super) fn new(nodes: &[Held<'_>]) -> Tree {
+    pub(super) fn new(nodes: &[NodeSource<'_>]) -> Tree {
         let place = |id: &str| nodes.binary_search_by(|node| (*node.id).cmp(id)).ok();
         let mut sorted: Vec<Place> = (0..nodes.len()).collect();
         sorted.sort_by_key(|at| nodes[*at].start);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use text::Clean;
 
-use super::telling::Held;
+use super::telling::NodeSource;
 use super::{Kind, Node, Worker};
 
 /// The spans that name one parent that is not there.
@@ -22,19 +22,19 @@ struct Below {
 }
 
 /// Adds the stand-ins to spans in the order of their ids; returns a remark on what is shown below them.
-pub(super) fn add_stand_ins(nodes: &mut Vec<Held<'_>>) -> Option<Clean> {
+pub(super) fn add_stand_ins(nodes: &mut Vec<NodeSource<'_>>) -> Option<Clean> {
     let (missing, spans) = stand_ins(nodes);
     let (of, belong) = (text::count(spans, "span"), if spans == 1 { "belongs" } else { "belong" });
     let (agents, more) = (text::count(missing.len(), "agent"), if missing.len() > 1 { " and others" } else { "" });
     let role = missing.first()?.role().clone();
-    nodes.extend(missing.into_iter().map(|node| Held::Own(Box::new(node))));
+    nodes.extend(missing.into_iter().map(|node| NodeSource::Owned(Box::new(node))));
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
     Some(format!("{of} {belong} to {agents} not in the file: shown below {role}{more}").into())
 }
 
 /// A stand-in for each parent that is named and not there, below the agent at the top of the trace, and the number of spans
 /// below all of them. Where there is no such agent, or several, there are none.
-fn stand_ins(nodes: &[Held<'_>]) -> (Vec<Node>, usize) {
+fn stand_ins(nodes: &[NodeSource<'_>]) -> (Vec<Node>, usize) {
     let mut tops = nodes.iter().filter(|node| node.parent.is_none());
     let (Some(top), None) = (tops.next(), tops.next()) else { return (Vec::new(), 0) };
     let (Kind::Agent(leader) | Kind::Chain(leader)) = &top.kind else { return (Vec::new(), 0) };
@@ -63,7 +63,7 @@ fn stand_ins(nodes: &[Held<'_>]) -> (Vec<Node>, usize) {
     (missing.into_iter().map(stand_in).collect(), spans)
 }
 
-fn groups(nodes: &[Held<'_>]) -> BTreeMap<Arc<str>, Below> {
+fn groups(nodes: &[NodeSource<'_>]) -> BTreeMap<Arc<str>, Below> {
     let is_there = |id: &str| nodes.binary_search_by(|node| (*node.id).cmp(id)).is_ok();
     let mut missing: BTreeMap<Arc<str>, Below> = BTreeMap::new();
     for node in nodes.iter().filter(|node| !node.is_called_from_elsewhere) {
@@ -85,7 +85,7 @@ fn groups(nodes: &[Held<'_>]) -> BTreeMap<Arc<str>, Below> {
 }
 
 /// Gives the only one without a name that of the only agent that was handed work and is not there.
-fn name_by_handoff(nodes: &[Held<'_>], missing: &mut BTreeMap<Arc<str>, Below>) {
+fn name_by_handoff(nodes: &[NodeSource<'_>], missing: &mut BTreeMap<Arc<str>, Below>) {
     let mut there: BTreeSet<Clean> = missing.values().map(|below| below.agent.clone()).collect();
     for node in nodes {
         if let Kind::Agent(worker) | Kind::Chain(worker) = &node.kind {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text::Clean;
 
 use super::links::{Place, Tree};
-use super::telling::Held;
+use super::telling::NodeSource;
 use super::{Kind, Node};
 
 /// The receiver of a handoff is looked for at most so many agents above the one that hands over.
@@ -44,7 +44,7 @@ impl Passing {
     /// Each goes to the next agent of the name that began where the agent that hands over did, or else below it or below one
     /// that is above it. An agent that stands below any other was called by that one, and an agent is handed over to once.
     pub(super) fn new<'a>(
-        nodes: &'a [Held<'_>],
+        nodes: &'a [NodeSource<'_>],
         tree: &Tree,
         handoffs: &[Place],
         is_free: impl Fn(Place) -> bool,
@@ -98,7 +98,7 @@ impl Passing {
     }
 
     /// Leaves where they stand those that clocks have hand over to each other in a circle.
-    fn keep_tree(&mut self, nodes: &[Held<'_>], above: &[Option<Place>]) {
+    fn keep_tree(&mut self, nodes: &[NodeSource<'_>], above: &[Option<Place>]) {
         if self.from.is_empty() {
             return;
         }
@@ -141,7 +141,7 @@ fn hands_to(node: &Node) -> Option<&Clean> {
 }
 
 /// The agent that is nearest above each span.
-fn agents_above(nodes: &[Held<'_>], tree: &Tree) -> Vec<Option<Place>> {
+fn agents_above(nodes: &[NodeSource<'_>], tree: &Tree) -> Vec<Option<Place>> {
     let mut above = vec![None; nodes.len()];
     let mut to_see: Vec<(Place, Option<Place>)> = tree.tops.iter().map(|top| (*top, None)).collect();
     while let Some((at, agent)) = to_see.pop() {

@@ -16,35 +16,37 @@ use super::steps::{self, Told, What};
 use super::{Kind, Node, Worker};
 use crate::story::{Agent, Did, End, Ended, Step, Story, Used, named};
 
-/// A span that a story is made of: taken apart for it, or kept.
-pub(super) enum Held<'a> {
-    Own(Box<Node>),
-    Lent(&'a Node),
+/// A span that a story is made of, as in [`std::borrow::Cow`].
+pub(super) enum NodeSource<'a> {
+    /// The story may take it apart.
+    Owned(Box<Node>),
+    /// It stays where it is: further spans may come.
+    Borrowed(&'a Node),
 }
 
-impl Deref for Held<'_> {
+impl Deref for NodeSource<'_> {
     type Target = Node;
 
     fn deref(&self) -> &Node {
         match self {
-            Held::Own(node) => node,
-            Held::Lent(node) => node,
+            NodeSource::Owned(node) => node,
+            NodeSource::Borrowed(node) => node,
         }
     }
 }
 
-impl Held<'_> {
+impl NodeSource<'_> {
     /// The role of an agent, what it was handed and what it gave back.
     fn worker(&mut self) -> (Clean, Payload, Payload) {
         match self {
-            Held::Own(node) => match &mut node.kind {
+            NodeSource::Owned(node) => match &mut node.kind {
                 Kind::Agent(worker) | Kind::Chain(worker) => {
                     let Worker { role, input, output, .. } = &mut **worker;
                     (role.clone(), std::mem::take(input), std::mem::take(output))
                 }
                 _ => (node.name.clone(), Payload::default(), Payload::default()),
             },
-            Held::Lent(node) => match &node.kind {
+            NodeSource::Borrowed(node) => match &node.kind {
                 Kind::Agent(worker) | Kind::Chain(worker) => {
                     (worker.role.clone(), worker.input.clone(), worker.output.clone())
                 }
@@ -53,11 +55,11 @@ impl Held<'_> {
         }
     }
 
-    /// Its kind, taken out of a span of one's own: nothing else may ask for it.
+    /// Its kind, taken out of an owned span: nothing else may ask for it.
     fn take(&mut self) -> Kind {
         match self {
-            Held::Own(node) => std::mem::replace(&mut node.kind, Kind::Other),
-            Held::Lent(node) => node.kind.clone(),
+            NodeSource::Owned(node) => std::mem::replace(&mut node.kind, Kind::Other),
+            NodeSource::Borrowed(node) => node.kind.clone(),
         }
     }
 }
@@ -65,12 +67,12 @@ impl Held<'_> {
 /// The story of spans, in the order of their ids, of which these have not come.
 pub(super) fn told(
     service: &Clean,
-    mut nodes: Vec<Held<'_>>,
+    mut nodes: Vec<NodeSource<'_>>,
     repeated: u64,
     mut origin: Origin,
     awaited: &BTreeMap<Arc<str>, Node>,
 ) -> Option<Story> {
-    let has_come = |node: &Held<'_>| awaited.is_empty() || !awaited.contains_key(&node.id);
+    let has_come = |node: &NodeSource<'_>| awaited.is_empty() || !awaited.contains_key(&node.id);
     if !nodes.iter().any(|node| !matches!(node.kind, Kind::Other) && has_come(node)) {
         return None;
     }
@@ -103,20 +105,8 @@ pub(super) fn told(
             teller.adopt(Some(only));
         }
         _ => {
-            let name = if service.is_empty() { "trace".into() } else { service.clone() };
-            let payload = Payload::default();
             teller.steps.push(Vec::new());
-            teller.agents.push(Agent {
-                id: origin.id.clone(),
-                parent: None,
-                role: name.clone(),
-                name: name.clone(),
-                at: begun,
-                title: name,
-                payload: payload.clone(),
-                steps: Vec::new(),
-                end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
-            });
+            teller.agents.push(service_agent(service, origin.id.clone(), begun, ended));
             // Those that were handed over to stand below the ones that did.
             for root in roots.iter().filter(|root| !teller.passing.has_moved(**root)).copied().collect::<Vec<_>>() {
                 teller.agent(root, Some(0));
@@ -137,14 +127,35 @@ pub(super) fn told(
     for agent in &mut agents {
         agent.begins_at_least(begun);
     }
-    let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()).cloned());
-    let asked = asked.and_then(|text| text.lines().next().map(named));
-    let title = asked.filter(|line| !line.is_empty()).unwrap_or_else(|| agents[0].name.clone());
+    let title = first_line_asked(&agents).unwrap_or_else(|| agents[0].name.clone());
     Some(Story { origin, title, agents })
 }
 
+/// The agent above several that no span is above of: the program that sent them.
+fn service_agent(service: &Clean, id: Clean, at: i64, ended: Option<i64>) -> Agent {
+    let name = if service.is_empty() { "trace".into() } else { service.clone() };
+    let payload = Payload::default();
+    Agent {
+        id,
+        parent: None,
+        role: name.clone(),
+        name: name.clone(),
+        at,
+        title: name,
+        payload: payload.clone(),
+        steps: Vec::new(),
+        end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
+    }
+}
+
+/// The first line of what the first agent was asked that was asked something.
+fn first_line_asked(agents: &[Agent]) -> Option<Clean> {
+    let asked = agents.iter().find_map(|agent| agent.payload.notes().first().or_else(|| agent.told_first()))?;
+    asked.lines().next().map(named).filter(|line| !line.is_empty())
+}
+
 /// What a person should know of spans that are told in another way than they were recorded.
-fn faults(nodes: &[Held<'_>], tree: &Tree, repeated: u64) -> Vec<Clean> {
+fn faults(nodes: &[NodeSource<'_>], tree: &Tree, repeated: u64) -> Vec<Clean> {
     let spans = |n: usize| text::count(n, "span");
     let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
     let without_start = nodes.iter().filter(|node| node.start <= 0).count();
@@ -170,7 +181,7 @@ fn ms(nanos: i128) -> i64 {
 
 struct Telling<'a> {
     tree: Tree,
-    nodes: Vec<Held<'a>>,
+    nodes: Vec<NodeSource<'a>>,
     /// The agents told so far, without their steps.
     agents: Vec<Agent>,
     /// The steps of each of them, in any order.

@@ -11,7 +11,7 @@ use postgres::Client;
 use super::super::JournalError;
 use super::super::store::{Claim, Claimed, Worker};
 use super::address::Address;
-use super::session::{Failed, Session};
+use super::session::{DatabaseError, Session};
 use tokio::sync::watch;
 
 use run::RunId;
@@ -24,7 +24,7 @@ const RENEWED: Duration = Duration::from_secs(5);
 const GIVING_BACK: Duration = Duration::from_secs(2);
 
 /// The tokens of the runs that this process has claimed.
-pub(super) type Held = Arc<Mutex<BTreeMap<RunId, i64>>>;
+pub(super) type HeldLeases = Arc<Mutex<BTreeMap<RunId, i64>>>;
 
 /// The runs that this process had claimed and that another process has taken, with that process.
 pub(super) type Lost = watch::Receiver<BTreeMap<RunId, Worker>>;
@@ -32,7 +32,7 @@ pub(super) type Lost = watch::Receiver<BTreeMap<RunId, Worker>>;
 /// The leases of a process, and the thread that takes, renews and returns them. It is started with the first.
 pub(super) struct Leases {
     address: Arc<Address>,
-    held: Held,
+    held: HeldLeases,
     lost: watch::Sender<BTreeMap<RunId, Worker>>,
     orders: Mutex<Option<mpsc::Sender<Order>>>,
 }
@@ -49,10 +49,10 @@ enum Taken {
 
 impl Leases {
     pub(super) fn of(address: Arc<Address>) -> Leases {
-        Leases { address, held: Held::default(), lost: watch::Sender::default(), orders: Mutex::new(None) }
+        Leases { address, held: HeldLeases::default(), lost: watch::Sender::default(), orders: Mutex::new(None) }
     }
 
-    pub(super) fn held(&self) -> Held {
+    pub(super) fn held(&self) -> HeldLeases {
         self.held.clone()
     }
 
@@ -93,7 +93,7 @@ impl Leases {
     }
 }
 
-fn lock(held: &Held) -> std::sync::MutexGuard<'_, BTreeMap<RunId, i64>> {
+fn lock(held: &HeldLeases) -> std::sync::MutexGuard<'_, BTreeMap<RunId, i64>> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -101,7 +101,7 @@ fn lock(held: &Held) -> std::sync::MutexGuard<'_, BTreeMap<RunId, i64>> {
 struct Lease {
     run: RunId,
     token: i64,
-    held: Held,
+    held: HeldLeases,
     orders: mpsc::Sender<Order>,
 }
 
@@ -123,7 +123,7 @@ impl Drop for Lease {
 /// Carries out orders, and renews what is held.
 fn keep(
     mut session: Session,
-    held: &Held,
+    held: &HeldLeases,
     lost: &watch::Sender<BTreeMap<RunId, Worker>>,
     orders: &mpsc::Receiver<Order>,
 ) {
@@ -158,7 +158,7 @@ fn keep(
     }
 }
 
-fn take(client: &mut Client, run: &RunId, machine: &str) -> Result<Taken, Failed> {
+fn take(client: &mut Client, run: &RunId, machine: &str) -> Result<Taken, DatabaseError> {
     let process = i64::from(std::process::id());
     let run = run.as_str();
     let take = "INSERT INTO masthead.leases AS held (run, token, machine, process, until) \
@@ -173,13 +173,13 @@ fn take(client: &mut Client, run: &RunId, machine: &str) -> Result<Taken, Failed
 }
 
 /// The process that has or had the lease on a run; None if there never was one.
-pub(super) fn holder(client: &mut impl postgres::GenericClient, run: &str) -> Result<Option<Worker>, Failed> {
+pub(super) fn holder(client: &mut impl postgres::GenericClient, run: &str) -> Result<Option<Worker>, DatabaseError> {
     let row = client.query_opt("SELECT machine, process FROM masthead.leases WHERE run = $1", &[&run])?;
     Ok(row.map(|row| Worker { machine: row.get(0), process: u32::try_from(row.get::<_, i64>(1)).ok() }))
 }
 
 /// Renews leases; returns the runs whose lease another process has taken.
-fn renew(client: &mut Client, claimed: &BTreeMap<RunId, i64>) -> Result<BTreeMap<RunId, Worker>, Failed> {
+fn renew(client: &mut Client, claimed: &BTreeMap<RunId, i64>) -> Result<BTreeMap<RunId, Worker>, DatabaseError> {
     let tokens: Vec<i64> = claimed.values().copied().collect();
     let renew = "UPDATE masthead.leases SET until = clock_timestamp() + make_interval(secs => $2) \
                  WHERE token = ANY ($1) RETURNING token";
@@ -192,15 +192,15 @@ fn renew(client: &mut Client, claimed: &BTreeMap<RunId, i64>) -> Result<BTreeMap
     Ok(taken)
 }
 
-fn give_back(client: &mut Client, token: i64) -> Result<(), Failed> {
+fn give_back(client: &mut Client, token: i64) -> Result<(), DatabaseError> {
     client.execute("UPDATE masthead.leases SET until = '-infinity' WHERE token = $1", &[&token])?;
     Ok(())
 }
 
 /// Whether a process has the lease on a run now.
-pub(super) fn is_held(client: &mut Client, run: &str) -> Result<bool, Failed> {
+pub(super) fn is_held(client: &mut Client, run: &str) -> Result<bool, DatabaseError> {
     let held = "SELECT EXISTS (SELECT FROM masthead.leases WHERE run = $1 AND until > clock_timestamp())";
-    match client.query_one(held, &[&run]).map_err(Failed::from) {
+    match client.query_one(held, &[&run]).map_err(DatabaseError::from) {
         Ok(row) => Ok(row.get(0)),
         Err(failed) if failed.is_without_tables() => Ok(false),
         Err(failed) => Err(failed),

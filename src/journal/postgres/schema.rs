@@ -63,12 +63,12 @@ const VERSION: i64 = MIGRATIONS.len() as i64;
 const MAKING: i64 = 0x6d61_7374;
 
 /// Whether the tables are there.
-pub(super) fn is_there(client: &mut Client, address: &Address) -> Result<bool, Failed> {
+pub(super) fn is_there(client: &mut Client, address: &Address) -> Result<bool, DatabaseError> {
     Ok(version(client, address)? > 0)
 }
 
 /// Makes the tables, or brings them up to date.
-pub(super) fn make(client: &mut Client, address: &Address) -> Result<(), Failed> {
+pub(super) fn make(client: &mut Client, address: &Address) -> Result<(), DatabaseError> {
     if version(client, address)? == VERSION {
         return Ok(());
     }
@@ -95,7 +95,7 @@ pub(super) fn make(client: &mut Client, address: &Address) -> Result<(), Failed>
 }
 
 /// The version of the tables; 0 if there are none.
-fn version(client: &mut Client, address: &Address) -> Result<i64, Failed> {
+fn version(client: &mut Client, address: &Address) -> Result<i64, DatabaseError> {
     let there: bool = client.query_one("SELECT to_regclass('masthead.journal') IS NOT NULL", &[])?.get(0);
     if !there {
         return Ok(0);

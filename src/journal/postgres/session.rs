@@ -34,7 +34,7 @@ impl Session {
     /// anew before.
     pub(super) fn with<T>(
         &mut self,
-        work: impl FnOnce(&mut Client, &Address) -> Result<T, Failed>,
+        work: impl FnOnce(&mut Client, &Address) -> Result<T, DatabaseError>,
     ) -> Result<T, JournalError> {
         if self.client.as_mut().is_some_and(|client| client.is_closed() || client.check_connection().is_err()) {
             self.client = None;
@@ -53,7 +53,7 @@ impl Session {
     /// Does work that changes nothing: if the connection is lost on the way, it is done again on another.
     pub(super) fn with_again<T>(
         &mut self,
-        work: impl Fn(&mut Client, &Address) -> Result<T, Failed>,
+        work: impl Fn(&mut Client, &Address) -> Result<T, DatabaseError>,
     ) -> Result<T, JournalError> {
         match self.with(&work) {
             Err(JournalError::Unreachable { .. }) => self.with(&work),
@@ -63,7 +63,7 @@ impl Session {
 }
 
 fn connect(address: &Address) -> Result<Client, JournalError> {
-    let of = |error: postgres::Error| Failed::from(error).in_words(address);
+    let of = |error: postgres::Error| DatabaseError::from(error).in_words(address);
     let unread = |what| JournalError::Unreachable { place: address.to_string(), what };
     let mut client = match address.tls.connector().map_err(unread)? {
         Some(connector) => address.config.connect(connector),
@@ -75,35 +75,35 @@ fn connect(address: &Address) -> Result<Client, JournalError> {
 }
 
 /// The reason why work on the database failed.
-pub(super) enum Failed {
+pub(super) enum DatabaseError {
     /// The database or the way to it.
     Database(postgres::Error),
     /// The state that was found there.
     Journal(JournalError),
 }
 
-impl From<postgres::Error> for Failed {
-    fn from(error: postgres::Error) -> Failed {
-        Failed::Database(error)
+impl From<postgres::Error> for DatabaseError {
+    fn from(error: postgres::Error) -> DatabaseError {
+        DatabaseError::Database(error)
     }
 }
 
-impl From<JournalError> for Failed {
-    fn from(error: JournalError) -> Failed {
-        Failed::Journal(error)
+impl From<JournalError> for DatabaseError {
+    fn from(error: JournalError) -> DatabaseError {
+        DatabaseError::Journal(error)
     }
 }
 
-impl Failed {
+impl DatabaseError {
     /// Whether a table was not there.
     pub(super) fn is_without_tables(&self) -> bool {
-        matches!(self, Failed::Database(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE))
+        matches!(self, DatabaseError::Database(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE))
     }
 
     fn in_words(self, address: &Address) -> JournalError {
         let error = match self {
-            Failed::Database(error) => error,
-            Failed::Journal(error) => return error,
+            DatabaseError::Database(error) => error,
+            DatabaseError::Journal(error) => return error,
         };
         let (place, what) = (address.to_string(), session_words(&error));
         let Some(code) = error.code() else { return JournalError::Unreachable { place, what } };

@@ -14,10 +14,10 @@ use postgres::{Client, Transaction};
 use super::super::chain::{self, Hash};
 use super::super::store::Deleted;
 use super::super::writer::{Append, Commits, Row, Writer};
-use super::super::{Headline, Journal, JournalError, Sending};
+use super::super::{BoxFuture, Headline, Journal, JournalError};
 use super::address::Address;
-use super::lease::{self, Held, Leases, Lost};
-use super::session::{Failed, Session};
+use super::lease::{self, HeldLeases, Leases, Lost};
+use super::session::{DatabaseError, Session};
 use run::{Envelope, RunId, Seq};
 
 /// The pause between two tries to reach the database.
@@ -39,11 +39,11 @@ impl DatabaseJournal {
 }
 
 impl Journal for DatabaseJournal {
-    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>> {
+    fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> BoxFuture<Result<(), JournalError>> {
         self.writer.append(run, events, headline)
     }
 
-    fn lost(&self, run: &RunId) -> Sending<JournalError> {
+    fn lost(&self, run: &RunId) -> BoxFuture<JournalError> {
         let (run, mut lost) = (run.clone(), self.lost.clone());
         Box::pin(async move {
             let by = lost.wait_for(|lost| lost.contains_key(&run)).await.ok().and_then(|lost| lost.get(&run).cloned());
@@ -57,7 +57,7 @@ impl Journal for DatabaseJournal {
 }
 
 /// The thread that writes.
-fn writer(address: &Arc<Address>, held: Held) -> Result<Writer, JournalError> {
+fn writer(address: &Arc<Address>, held: HeldLeases) -> Result<Writer, JournalError> {
     let session = Session::to(address.clone());
     Writer::start(address.to_string(), Database { session, held, patience: address.patience, is_gone: false })
 }
@@ -65,7 +65,7 @@ fn writer(address: &Arc<Address>, held: Held) -> Result<Writer, JournalError> {
 /// The database, as the one thread of this process writes it.
 struct Database {
     session: Session,
-    held: Held,
+    held: HeldLeases,
     patience: Duration,
     /// A database that was waited for in vain is not waited for again by each append that stood behind.
     is_gone: bool,
@@ -91,7 +91,7 @@ impl Commits for Database {
     }
 }
 
-fn commit(client: &mut Client, held: &Held, together: &[Append], again: bool) -> Result<(), Failed> {
+fn commit(client: &mut Client, held: &HeldLeases, together: &[Append], again: bool) -> Result<(), DatabaseError> {
     let mut transaction = client.transaction()?;
     for append in together {
         let token = held.lock().unwrap_or_else(PoisonError::into_inner).get(&append.run).copied();
@@ -100,7 +100,12 @@ fn commit(client: &mut Client, held: &Held, together: &[Append], again: bool) ->
     Ok(transaction.commit()?)
 }
 
-fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>, again: bool) -> Result<(), Failed> {
+fn insert(
+    transaction: &mut Transaction<'_>,
+    append: &Append,
+    token: Option<i64>,
+    again: bool,
+) -> Result<(), DatabaseError> {
     let (Some(first), Some(last)) = (append.rows.first(), append.rows.last()) else { return Ok(()) };
     let id = append.run.as_str();
     let lock = "SELECT token FROM masthead.leases WHERE run = $1 FOR UPDATE";
@@ -126,10 +131,16 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
     if first.seq != seq.next() {
         return Err(JournalError::Conflict { run: append.run.clone(), expected: first.seq, found: seq }.into());
     }
+    put_events(transaction, no, &append.rows, &mut hash)?;
+    put_headline(transaction, no, &append.headline, last, &hash)
+}
+
+/// Adds rows to the events of a run; `hash`, that of the event before them, becomes that of the last.
+fn put_events(transaction: &mut Transaction<'_>, no: i64, rows: &[Row], hash: &mut Hash) -> Result<(), DatabaseError> {
     let put = "INSERT INTO masthead.events (run, seq, at, body, hash) \
                SELECT $1, * FROM unnest($2::BIGINT[], $3::BIGINT[], $4::TEXT[], $5::BYTEA[])";
-    for rows in append.rows.chunks(TOGETHER) {
-        let hashes: Vec<Hash> = links(&mut hash, rows);
+    for rows in rows.chunks(TOGETHER) {
+        let hashes: Vec<Hash> = links(hash, rows);
         let hashes: Vec<&[u8]> = hashes.iter().map(|hash| &hash[..]).collect();
         let seqs: Vec<i64> = rows.iter().map(|row| row.seq.0.cast_signed()).collect();
         let times: Vec<i64> = rows.iter().map(|row| row.at.0).collect();
@@ -143,7 +154,17 @@ fn insert(transaction: &mut Transaction<'_>, append: &Append, token: Option<i64>
         ];
         transaction.execute_typed(put, &rows)?;
     }
-    let headline = &append.headline;
+    Ok(())
+}
+
+/// Brings the row of a run up to date with its last event.
+fn put_headline(
+    transaction: &mut Transaction<'_>,
+    no: i64,
+    headline: &Headline,
+    last: &Row,
+    hash: &Hash,
+) -> Result<(), DatabaseError> {
     let update = "UPDATE masthead.runs SET head_seq = $2, head_hash = $3, touched_at = $4, question = $5, state = $6, \
                   cost = $7, in_doubt = $8, parent = $9, forked_at = $10, imported = $11 WHERE no = $1";
     transaction.execute_typed(
@@ -181,9 +202,9 @@ fn is_there(
     append: &Append,
     first: &Row,
     last: &Row,
-) -> Result<bool, Failed> {
+) -> Result<bool, DatabaseError> {
     let hash_of = "SELECT hash FROM masthead.events WHERE run = $1 AND seq = $2";
-    let mut hash_at = |seq: u64| -> Result<Option<Hash>, Failed> {
+    let mut hash_at = |seq: u64| -> Result<Option<Hash>, DatabaseError> {
         let row = transaction.query_opt(hash_of, &[&no, &seq.cast_signed()])?;
         Ok(row.map(|row| of_bytes(row.get(0))))
     };
@@ -202,7 +223,7 @@ fn of_bytes(bytes: &[u8]) -> Hash {
 }
 
 /// Adds tags to a run and takes others from it; false if there is no run of that id.
-pub(super) fn tag(client: &mut Client, run: &str, add: &[String], remove: &[String]) -> Result<bool, Failed> {
+pub(super) fn tag(client: &mut Client, run: &str, add: &[String], remove: &[String]) -> Result<bool, DatabaseError> {
     let mut transaction = client.transaction()?;
     let no = transaction.query_opt("SELECT no FROM masthead.runs WHERE id = $1 FOR KEY SHARE", &[&run])?;
     let Some(no) = no.map(|row| row.get::<_, i64>(0)) else { return Ok(false) };
@@ -214,7 +235,7 @@ pub(super) fn tag(client: &mut Client, run: &str, add: &[String], remove: &[Stri
 }
 
 /// Deletes a run with its events, tags and lease; false if there is none of that id.
-pub(super) fn delete(client: &mut Client, run: &RunId, token: Option<i64>) -> Result<Deleted, Failed> {
+pub(super) fn delete(client: &mut Client, run: &RunId, token: Option<i64>) -> Result<Deleted, DatabaseError> {
     let mut transaction = client.transaction()?;
     let lease = "DELETE FROM masthead.leases WHERE run = $1 AND token = $2";
     if transaction.execute(lease, &[&run.as_str(), &token])? == 0 {

@@ -9,7 +9,7 @@ use crate::reader::{
     AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign,
 };
 use http_client::sse::Event;
-use run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::model::{Arguments, Content, Reply, StopReason, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
@@ -313,16 +313,16 @@ fn read(block: &mut Block, n: usize, asked: &Asked<'_>) -> Content {
     }
 }
 
-fn reason(stop: &str, called: bool, details: &Value) -> Stop {
+fn reason(stop: &str, called: bool, details: &Value) -> StopReason {
     match stop {
-        "max_tokens" | "model_context_window_exceeded" => Stop::Length,
+        "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
         "refusal" => {
             let reason = details["explanation"].as_str().or_else(|| details["category"].as_str());
-            Stop::Refusal(Clean::line(reason.unwrap_or_default()))
+            StopReason::Refusal(Clean::line(reason.unwrap_or_default()))
         }
-        "pause_turn" => Stop::Pause,
-        "tool_use" | "end_turn" | "stop_sequence" if called => Stop::Tools,
-        "end_turn" | "stop_sequence" => Stop::End,
-        other => Stop::Other(Clean::line(other)),
+        "pause_turn" => StopReason::Pause,
+        "tool_use" | "end_turn" | "stop_sequence" if called => StopReason::Tools,
+        "end_turn" | "stop_sequence" => StopReason::End,
+        other => StopReason::Other(Clean::line(other)),
     }
 }

@@ -32,6 +32,7 @@ const NONE: &str = "none";
 /// A role with a prompt, which a model can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptedRole {
+    /// The role.
     pub role: Role,
     /// Whether it uses tools.
     pub tools: bool,
@@ -69,8 +70,11 @@ pub fn asks_for_one(model: &str) -> bool {
 /// What models are chosen from.
 #[derive(Clone, Copy, Debug)]
 pub struct Available<'a> {
+    /// The known providers, those that cannot be used among them.
     pub providers: &'a [Provider],
+    /// The user's configuration.
     pub config: &'a Config,
+    /// The prices of models.
     pub prices: &'a Prices,
     /// The date, for prices.
     pub today: Date,
@@ -79,11 +83,15 @@ pub struct Available<'a> {
 /// The model chosen for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
+    /// The role.
     pub role: Role,
     /// The model; its prompt is still empty.
     pub model: AssignedModel,
+    /// The models that take over when it fails, in order; their prompts are still empty.
     pub fallbacks: Vec<AssignedModel>,
+    /// Where the choice comes from, in words for the person.
     pub why: String,
+    /// What the person should know of it, such as the day on which it is shut down; a sentence each.
     pub notes: Vec<String>,
 }
 

@@ -22,6 +22,7 @@ use text::{Clean, nearest};
 pub struct Provider {
     /// Its name, as in `provider/model`.
     pub name: String,
+    /// How it is spoken to.
     pub profile: Arc<Profile>,
     /// Its address and key, or why it cannot be used.
     pub endpoint: Result<Endpoint, String>,
@@ -32,6 +33,7 @@ pub struct Provider {
     /// The setting of the user's that says that there is such a server, or where it is, right or wrong: its entry in the
     /// configuration, or a variable. None if there is only a key, or nothing.
     pub set_by: Option<String>,
+    /// Whether its models cost nothing.
     pub free: bool,
     /// The requests it takes at the same time, if configured.
     pub slots: Option<usize>,
@@ -42,6 +44,7 @@ pub struct Provider {
 /// The result of probing a server. Only servers on this machine are probed, and those in the user's network that they named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Server {
+    /// It was not probed.
     #[default]
     Unseen,
     /// No server of that kind answers.
@@ -50,6 +53,7 @@ pub enum Server {
     Loading,
     /// It answers that it asks for a key, and shows nothing of itself without one. Probes send none.
     Locked,
+    /// It answers, and describes itself so.
     There(Serving),
 }
 

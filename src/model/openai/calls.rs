@@ -20,6 +20,7 @@ struct Call {
 }
 
 impl Calls {
+    /// Whether the answer calls no tool.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -13,7 +13,7 @@ use crate::reader::{
 };
 use http_client::sse::Event;
 use run::budget::Money;
-use run::model::{Content, Reply, Stop, Usage};
+use run::model::{Content, Reply, StopReason, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
@@ -232,28 +232,7 @@ impl Answer {
         };
         self.seen = true;
         if let Value::Object(fields) = &choice[message] {
-            for (field, value) in fields {
-                match field.as_str() {
-                    "role" => {}
-                    "content" => self.says(value, hear),
-                    "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
-                    "tool_calls" => {
-                        for call in value.as_array().into_iter().flatten() {
-                            self.calls.take(call);
-                            if let Some(arguments) = call["function"]["arguments"].as_str() {
-                                hear.hears(Saying::Arguments, arguments.into());
-                            }
-                        }
-                    }
-                    "reasoning_content" | "reasoning" => {
-                        if let Some(thought) = value.as_str() {
-                            hear.hears(Saying::Thought, thought.into());
-                        }
-                        merge(&mut self.other_fields, field, value);
-                    }
-                    _ => merge(&mut self.other_fields, field, value),
-                }
-            }
+            fields.iter().for_each(|(field, value)| self.adds_field(field, value, hear));
         }
         match choice["finish_reason"].as_str() {
             None => {}
@@ -264,6 +243,30 @@ impl Answer {
             Some(reason) => self.finish = Some(reason.to_owned()),
         }
         Ok(())
+    }
+
+    /// One field of a message, or of a piece of it.
+    fn adds_field(&mut self, field: &str, value: &Value, hear: Hear<'_>) {
+        match field {
+            "role" => {}
+            "content" => self.says(value, hear),
+            "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
+            "tool_calls" => {
+                for call in value.as_array().into_iter().flatten() {
+                    self.calls.take(call);
+                    if let Some(arguments) = call["function"]["arguments"].as_str() {
+                        hear.hears(Saying::Arguments, arguments.into());
+                    }
+                }
+            }
+            "reasoning_content" | "reasoning" => {
+                if let Some(thought) = value.as_str() {
+                    hear.hears(Saying::Thought, thought.into());
+                }
+                merge(&mut self.other_fields, field, value);
+            }
+            _ => merge(&mut self.other_fields, field, value),
+        }
     }
 
     /// Content is a string or a list of typed pieces.
@@ -338,14 +341,16 @@ fn dollars(amount: f64) -> Option<Money> {
 }
 
 /// The stop reason. Servers disagree about it: whether tools are called is read off the calls.
-fn reason(finish: &str, called: bool, refusal: &str) -> Stop {
+fn reason(finish: &str, called: bool, refusal: &str) -> StopReason {
     match finish {
-        "length" | "max_tokens" | "model_length" => Stop::Length,
-        "content_filter" => Stop::Refusal(Clean::line(if refusal.is_empty() { "content filter" } else { refusal })),
-        _ if !refusal.is_empty() => Stop::Refusal(Clean::line(refusal)),
-        "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" if called => Stop::Tools,
-        "stop" | "eos" | "end_turn" => Stop::End,
-        "" => Stop::Other("none".into()),
-        other => Stop::Other(Clean::line(other)),
+        "length" | "max_tokens" | "model_length" => StopReason::Length,
+        "content_filter" => {
+            StopReason::Refusal(Clean::line(if refusal.is_empty() { "content filter" } else { refusal }))
+        }
+        _ if !refusal.is_empty() => StopReason::Refusal(Clean::line(refusal)),
+        "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" if called => StopReason::Tools,
+        "stop" | "eos" | "end_turn" => StopReason::End,
+        "" => StopReason::Other("none".into()),
+        other => StopReason::Other(Clean::line(other)),
     }
 }

@@ -15,7 +15,9 @@ use text::Clean;
 /// What is wrong, and on which line (from 1).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
+    /// The line, from 1.
     pub line: usize,
+    /// What is wrong there, in words for the person.
     pub what: String,
 }
 

@@ -20,9 +20,9 @@ fn fault(class: Class, retry_after_ms: Option<u64>) -> Fault {
 }
 
 /// A failure where no other model can do the work.
-fn of_key(fault: &Fault) -> Option<Failed<'_>> {
+fn of_key(fault: &Fault) -> Option<FailedAttempt<'_>> {
     let about = if fault.class == Class::Throttled { About::Key } else { fault.class.about() };
-    Some(Failed { fault, about })
+    Some(FailedAttempt { fault, about })
 }
 
 fn silent(_: Waiting) {}

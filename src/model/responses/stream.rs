@@ -10,7 +10,7 @@ use crate::reader::{
     AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign, output_tokens,
 };
 use http_client::sse::Event;
-use run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::model::{Arguments, Content, Reply, StopReason, Usage};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
@@ -183,13 +183,13 @@ impl AnswerReader for Answer {
         }
         let called = content.iter().any(|content| matches!(content, Content::Call { .. }));
         let stop = match end {
-            _ if !refusal.is_empty() => Stop::Refusal(Clean::line(&refusal)),
-            End::Completed if called => Stop::Tools,
-            End::Completed => Stop::End,
+            _ if !refusal.is_empty() => StopReason::Refusal(Clean::line(&refusal)),
+            End::Completed if called => StopReason::Tools,
+            End::Completed => StopReason::End,
             End::Incomplete(reason) => match reason.as_str() {
-                "max_output_tokens" | "max_tokens" => Stop::Length,
-                "content_filter" => Stop::Refusal("content filter".into()),
-                other => Stop::Other(Clean::line(if other.is_empty() { "incomplete" } else { other })),
+                "max_output_tokens" | "max_tokens" => StopReason::Length,
+                "content_filter" => StopReason::Refusal("content filter".into()),
+                other => StopReason::Other(Clean::line(if other.is_empty() { "incomplete" } else { other })),
             },
         };
         Ok(checked(self.meta.reply(content, json!({ OUTPUT: raw }), stop), written, self.meta.has_usage, asked))

@@ -30,7 +30,7 @@ impl Amounts {
         self.0[kind as usize]
     }
 
-    /// Money.
+    /// The amount of money.
     pub fn money(&self) -> Money {
         Money(self.get(Cap::Money))
     }

@@ -28,14 +28,14 @@ pub struct Ledger {
     pub(super) run: Account,
     for_landing: ForLanding,
     /// A ledger of another moment of the run shares those that are the same.
-    assignments: BTreeMap<AssignmentId, Arc<Held>>,
+    assignments: BTreeMap<AssignmentId, Arc<AssignmentAccount>>,
     /// Those for which a part of the run's caps is kept.
     allotted: BTreeSet<AssignmentId>,
 }
 
 /// The account of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Held {
+struct AssignmentAccount {
     account: Account,
     parent: Option<AssignmentId>,
     draws: Draws,
@@ -60,14 +60,14 @@ impl Ledger {
     }
 
     /// Gives the run these caps in place of its own, of those that are given: of a fork, which may have lower ones too.
-    pub fn cap_anew(&mut self, to: Limits) {
+    pub(crate) fn cap_anew(&mut self, to: Limits) {
         self.run.limits = to.or(self.run.limits);
     }
 
     /// Opens an assignment's account below its parent's.
     pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
         let account = Account { limits, ..Account::default() };
-        self.assignments.insert(id, Arc::new(Held { account, parent, draws }));
+        self.assignments.insert(id, Arc::new(AssignmentAccount { account, parent, draws }));
     }
 
     /// The run's account.
@@ -93,8 +93,8 @@ impl Ledger {
     /// Keeps this part of the run's caps for an assignment, what it has taken included, in place of what was kept for it
     /// before; nothing from now on if it is None.
     pub fn allot(&mut self, id: AssignmentId, part: Option<Limits>) {
-        let Some(held) = self.assignments.get_mut(&id) else { return };
-        Arc::make_mut(held).account.allotted = part;
+        let Some(one) = self.assignments.get_mut(&id) else { return };
+        Arc::make_mut(one).account.allotted = part;
         if part.is_some() {
             self.allotted.insert(id)
         } else {
@@ -109,11 +109,11 @@ impl Ledger {
 
     /// Whether an assignment works or lands.
     pub fn draws(&self, id: AssignmentId) -> Draws {
-        self.assignments.get(&id).map_or(Draws::Work, |held| held.draws)
+        self.assignments.get(&id).map_or(Draws::Work, |one| one.draws)
     }
 
     /// Whether the time for what an assignment does has passed, when the run has worked for `worked` (ms).
-    pub fn is_time_up(&self, id: AssignmentId, worked: u64) -> bool {
+    pub(crate) fn is_time_up(&self, id: AssignmentId, worked: u64) -> bool {
         self.time_left(id, worked) == Some(0)
     }
 
@@ -124,12 +124,12 @@ impl Ledger {
 
     /// An assignment's account.
     pub fn assignment(&self, id: AssignmentId) -> Account {
-        self.assignments.get(&id).map(|held| held.account).unwrap_or_default()
+        self.assignments.get(&id).map(|one| one.account).unwrap_or_default()
     }
 
     /// The part of the run's caps that a call of `id` has to leave.
     pub(super) fn keeps(&self, id: AssignmentId) -> ForLanding {
-        match self.assignments.get(&id).map(|held| held.draws) {
+        match self.assignments.get(&id).map(|one| one.draws) {
             Some(Draws::Landing) => ForLanding::default(),
             _ => self.for_landing,
         }
@@ -144,8 +144,8 @@ impl Ledger {
     /// reserved: it is not known whether it will be billed.
     pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
         self.each(id, |account| account.settle(reserved, billed, doubt));
-        if let Some(held) = self.assignments.get_mut(&id) {
-            let account = &mut Arc::make_mut(held).account;
+        if let Some(one) = self.assignments.get_mut(&id) {
+            let account = &mut Arc::make_mut(one).account;
             account.own = account.own.plus(billed);
         }
     }
@@ -160,8 +160,8 @@ impl Ledger {
 
     fn each(&mut self, id: AssignmentId, change: impl Fn(&mut Account)) {
         for id in self.chain(id) {
-            if let Some(held) = self.assignments.get_mut(&id) {
-                change(&mut Arc::make_mut(held).account);
+            if let Some(one) = self.assignments.get_mut(&id) {
+                change(&mut Arc::make_mut(one).account);
             }
         }
         change(&mut self.run);
@@ -169,7 +169,7 @@ impl Ledger {
 
     /// Whether every cap holds but for what was billed above reservations; the simulation asks after every event.
     pub fn holds(&self) -> bool {
-        self.run.holds() && self.assignments.values().all(|held| held.account.holds())
+        self.run.holds() && self.assignments.values().all(|one| one.account.holds())
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
             for (n, cap) in caps.iter().enumerate() {
                 let n = n as u32;
                 // 0 is the root; 1 leads a section, and 3 one below it with 6 and 7; 2 and 4 work by themselves. 5 lands: it
-                // is paid by the run, whoever asked for it.
+                // is paid by the run, whichever assignment asked for it.
                 let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(0), Some(3), Some(3)];
                 let parent = parent[n as usize].map(AssignmentId::nth);
                 ledger.open(AssignmentId::nth(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });

@@ -194,7 +194,7 @@ impl Topic for Budget {
 
 impl Budget {
     /// Whether these higher caps are of those at which work waits.
-    pub fn is_raised_by(&self, to: Limits) -> bool {
+    pub(crate) fn is_raised_by(&self, to: Limits) -> bool {
         to.caps().any(|(cap, _)| self.reached.cap(cap).is_some())
     }
 }

@@ -227,7 +227,7 @@ pub fn rounds(run: &Run) -> usize {
 ///
 /// # Errors
 /// The limit of the team is reached.
-pub fn may_send_back(run: &Run) -> Result<(), String> {
+pub(crate) fn may_send_back(run: &Run) -> Result<(), String> {
     let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
     match rounds(run) {
         sent if sent >= most => Err(format!(

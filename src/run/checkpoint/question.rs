@@ -196,11 +196,6 @@ impl Pause {
         });
         Some((question, answer))
     }
-
-    /// Whether it is a question that the person has answered.
-    pub fn is_answered_question(&self) -> bool {
-        self.of_question().is_some_and(|(_, answer)| answer.is_some())
-    }
 }
 
 #[cfg(test)]

@@ -485,7 +485,7 @@ impl Run {
     }
 
     /// Why this run can never meet a condition; None if it can.
-    pub fn never_met(&self, on: &Condition) -> Option<String> {
+    pub(crate) fn never_met(&self, on: &Condition) -> Option<String> {
         let team: &Team = &self.opening.as_ref()?.team;
         let account = self.ledger.run();
         on.flaw(team, account.limits, account.spent.plus(account.in_doubt).money())

@@ -10,7 +10,7 @@ use crate::team::Member;
 
 /// The part of its caps that a run keeps: the percentage of its team, and at least the reservation of a call of its writer; but before
 /// that comes a plan and a first piece of research.
-pub fn for_landing(opening: &Opening) -> ForLanding {
+pub(crate) fn for_landing(opening: &Opening) -> ForLanding {
     let percent = ForLanding::from(opening.team.landing_percent);
     match least(opening).filter(|_| opening.team.landing_percent > 0) {
         Some(least) => ForLanding { least, beside: beside(opening), ..percent },

@@ -63,13 +63,18 @@ pub fn ample_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
 /// A model with a price, at the work of a role.
 #[derive(Clone, Copy)]
 pub(super) struct Rated<'a> {
+    /// The role that it works in.
     pub role: &'a Role,
+    /// The model.
     pub model: &'a AssignedModel,
+    /// Its price.
     pub rates: &'a Rates,
+    /// The words of the brief that is asked for.
     pub words: u32,
 }
 
 impl<'a> Rated<'a> {
+    /// None for a member that works by rule, or whose model has no known price.
     pub fn of(role: &'a Role, member: &'a Member, words: u32) -> Option<Rated<'a>> {
         let model = member.model.as_ref()?;
         Some(Rated { role, model, rates: model.rates.as_ref()?, words })
@@ -82,12 +87,12 @@ impl<'a> Rated<'a> {
     }
 
     /// The same for a long answer.
-    pub fn reserved_for_long(self, counted: u64, new: u64) -> Amounts {
+    pub(crate) fn reserved_for_long(self, counted: u64, new: u64) -> Amounts {
         self.reserved_for(counted, new, ample_room(self.role, self.model, self.words))
     }
 
     /// The same for the first call, told so much, with the shortest answer that is of use.
-    pub fn reserved_first(self, told: u64) -> Amounts {
+    pub(crate) fn reserved_first(self, told: u64) -> Amounts {
         self.reserved_for(0, told, least_room(self.role, self.model, self.words))
     }
 

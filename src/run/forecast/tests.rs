@@ -8,11 +8,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::budget::{Amounts, Cap, Draws, Limits};
-use crate::density::Density;
 use crate::event::{Admission, Envelope, Event, Opened};
 use crate::handoff::{Handoff, Outcome, Payload};
 use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
-use crate::model::{Form, ModelRequest, Reply, Stop, Untouched, Usage};
+use crate::model::{Form, ModelRequest, Reply, StopReason, Untouched, Usage};
 use crate::plan::{Shape, Task};
 use crate::price::Rates;
 use crate::stage::{Conversation, Leading};
@@ -26,16 +25,9 @@ fn rates(input: u64, output: u64) -> Rates {
 fn opening(roles: &[(&str, Option<Rates>)], cap: Option<Money>) -> Opening {
     let member = |(role, rates): &(&str, Option<Rates>)| {
         let model = AssignedModel {
-            id: "a/b".parse().unwrap(),
-            prompt: "".into(),
             rates: rates.clone(),
-            context: None,
-            max_tokens: 8_000,
             structured_output: StructuredOutput::Schema,
-            density: Density::default(),
-            thinking: Default::default(),
-            thinking_room: 0,
-            most_output: None,
+            ..AssignedModel::new("a/b".parse().unwrap(), 8_000)
         };
         let member = Member { kind: Kind::Model, turns: 9, model: Some(model), ..Member::default() };
         (Role::new(role), member)
@@ -171,7 +163,7 @@ impl Story {
         let reply = Reply {
             content: vec![],
             raw: Untouched::default(),
-            stop: Stop::End,
+            stop: StopReason::End,
             usage: Usage::default(),
             served_by: "b".into(),
             request_id: None,

@@ -124,6 +124,7 @@ pub(super) fn work(role: &Role) -> &'static Work {
 /// The size of a brief, by which planning, writing and checking it take more or less.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
+    /// Words of the brief.
     pub words: u32,
     /// Tasks of its plan.
     pub tasks: u64,
@@ -131,7 +132,7 @@ pub(super) struct Size {
 
 impl Size {
     /// A brief of so many words on no more tasks than usual.
-    pub fn of_words(words: u32) -> Size {
+    pub(crate) fn of_words(words: u32) -> Size {
         Size { words, tasks: 0 }
     }
 

@@ -11,7 +11,9 @@ use text::{Clean, count};
 /// The task of a flaw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Which {
+    /// Its number in the plan.
     pub id: TaskId,
+    /// Its title, for messages: numbers change when a plan is mended.
     pub title: Clean,
 }
 

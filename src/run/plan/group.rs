@@ -32,8 +32,11 @@ pub struct Group {
 /// The outcome of a task, as its editor reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskEnd {
+    /// The task, by its number in the plan.
     pub task: TaskId,
+    /// Its title.
     pub title: Clean,
+    /// How the work on it ended.
     pub outcome: Outcome,
 }
 

@@ -67,9 +67,9 @@ impl fmt::Display for Of {
 /// The amount of text taken out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// Texts.
+    /// The number of texts.
     pub texts: u64,
-    /// Bytes of them.
+    /// Their bytes.
     pub bytes: u64,
 }
 

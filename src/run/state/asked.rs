@@ -56,8 +56,8 @@ impl Run {
 
     /// What a call that has not ended asks.
     pub fn intent(&self, call: CallId) -> Option<Intent<'_>> {
-        let held = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|held| held.slot);
-        let slot = held.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
+        let reserved = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|reserved| reserved.slot);
+        let slot = reserved.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
         match &self.assignment(call.assignment)?.transcript.turns.get(slot.turn as usize)?.did {
             Did::Tools(calls) => Some(Intent::Tool(&calls.get(slot.place as usize)?.request)),
             Did::Asked(exchange) => Some(Intent::Model(exchange)),
@@ -219,8 +219,8 @@ impl Run {
     /// Whether anything but an answer of the person is under way or due.
     pub fn is_working(&self) -> bool {
         let stuck =
-            self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) || self.is_all_held();
-        !self.held && !stuck && (self.assignments.is_empty() || !self.open.is_empty())
+            self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) || self.is_all_paused();
+        !self.paused && !stuck && (self.assignments.is_empty() || !self.open.is_empty())
     }
 
     /// Whether nothing goes on before the person has answered at a checkpoint.

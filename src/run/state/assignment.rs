@@ -46,8 +46,8 @@ pub struct Assignment {
     pub priority: Priority,
     /// The run's work time (ms) at which it reports what it has.
     pub deadline: Option<u64>,
-    /// Whether the person holds it: it starts no further step.
-    pub held: bool,
+    /// Whether the person has paused it: it starts no further step.
+    pub paused: bool,
     /// How it was ended before it had reported, if it was.
     pub ending: Option<Ending>,
     /// How long it has been at work.
@@ -113,7 +113,7 @@ impl Assignment {
 
     /// How long it has waited for its turn in all (ms of the run's work time), when the run has worked for `worked`.
     pub fn waited(&self, worked: u64) -> u64 {
-        match self.ended.is_some() || self.held || self.transcript.waits() {
+        match self.ended.is_some() || self.paused || self.transcript.waits() {
             true => self.waited,
             false => self.waited.saturating_add(worked.saturating_sub(self.ready_since)),
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::{Assignment, Ending, Intent, Run};
 use crate::checkpoint::{Answer, budget};
-use crate::event::{Admission, Event};
+use crate::event::{Admission, Event, Opened};
 use crate::id::{AssignmentId, CallId};
 use crate::steer::Steer;
 use crate::transcript::{Did, Sent};
@@ -17,19 +17,7 @@ impl Run {
         match event {
             Event::RunOpened(_) => self.opening.is_none(),
             Event::Forked(fork) => self.fork_fits(fork),
-            Event::HandedOff { by, opened, .. } => {
-                // A name says who handed it out, and is given once.
-                let mut names = BTreeSet::new();
-                let are_named = opened
-                    .iter()
-                    .map(|opened| opened.assignment)
-                    .all(|name| name.parent() == *by && !self.places.contains_key(&name) && names.insert(name));
-                let mut replaced: Vec<AssignmentId> = opened.iter().filter_map(|opened| opened.instead_of).collect();
-                replaced.sort_unstable();
-                let each_once = replaced.windows(2).all(|two| two[0] != two[1]);
-                let waits = |id: &AssignmentId| self.sent_to(*id).is_some() && self.is_to_be_replaced(*id);
-                by.is_none_or(|by| self.is_there(by)) && are_named && each_once && replaced.iter().all(waits)
-            }
+            Event::HandedOff { by, opened, .. } => self.handoffs_fit(*by, opened),
             Event::ToolsCalled { by, .. }
             | Event::ModelCalled { by, .. }
             | Event::PlanAdopted { by, .. }
@@ -87,6 +75,21 @@ impl Run {
             | Event::Continued
             | Event::Cancelled => true,
         }
+    }
+
+    /// Whether these assignments have names of their own, and those that they replace are to be replaced.
+    fn handoffs_fit(&self, by: Option<AssignmentId>, opened: &[Opened]) -> bool {
+        // A name says who handed it out, and is given once.
+        let mut names = BTreeSet::new();
+        let are_named = opened
+            .iter()
+            .map(|opened| opened.assignment)
+            .all(|name| name.parent() == by && !self.places.contains_key(&name) && names.insert(name));
+        let mut replaced: Vec<AssignmentId> = opened.iter().filter_map(|opened| opened.instead_of).collect();
+        replaced.sort_unstable();
+        let each_once = replaced.windows(2).all(|two| two[0] != two[1]);
+        let waits = |id: &AssignmentId| self.sent_to(*id).is_some() && self.is_to_be_replaced(*id);
+        by.is_none_or(|by| self.is_there(by)) && are_named && each_once && replaced.iter().all(waits)
     }
 
     /// Whether caps are higher after an answer that raises them.

@@ -14,6 +14,21 @@ use crate::timeouts::Stopwatch;
 use crate::transcript::{Did, Sent, Transcript, Turn};
 use text::Clean;
 
+/// A handoff as the transcript of its sender has it.
+fn sent(opened: &Opened) -> Sent {
+    Sent {
+        to: opened.assignment,
+        role: opened.role.clone(),
+        task: opened.task,
+        worker: opened.worker,
+        again: opened.again,
+        handoff: opened.handoff.clone(),
+        report: None,
+        failed_call: None,
+        failed_answer: false,
+    }
+}
+
 impl Run {
     pub(super) fn handed_off(
         &mut self,
@@ -23,19 +38,7 @@ impl Run {
         opened: &[Opened],
     ) -> Option<()> {
         let fresh = opened.iter().filter(|opened| opened.instead_of.is_none());
-        let sent: Vec<Sent> = fresh
-            .map(|o| Sent {
-                to: o.assignment,
-                role: o.role.clone(),
-                task: o.task,
-                worker: o.worker,
-                again: o.again,
-                handoff: o.handoff.clone(),
-                report: None,
-                failed_call: None,
-                failed_answer: false,
-            })
-            .collect();
+        let sent: Vec<Sent> = fresh.map(sent).collect();
         let turn = match by {
             // What takes the place of others stands where they stood.
             Some(by) if !sent.is_empty() => {
@@ -45,65 +48,79 @@ impl Run {
         };
         let mut places = 0..;
         for opened in opened {
-            let (priority, deadline, place) = match opened.instead_of {
+            let (priority, deadline, turn_of_parent) = match opened.instead_of {
                 Some(old) => self.replaced(old, opened)?,
                 None => {
                     let (priority, deadline) = self.first_rank(by, opened);
                     (priority, deadline, (turn, places.next()?))
                 }
             };
-            let held = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.held);
-            let of_plan = |task| self.plan.as_ref()?.tasks.iter().zip(1..).find(|(one, _)| one.id == task);
-            let order = opened.task.map_or(0, |task| of_plan(task).map_or(u32::MAX, |(_, place)| place));
-            if !self.delegates(&opened.role) {
-                self.open_specialists += 1;
-                self.held_specialists += usize::from(held);
-            }
-            // Landing is paid from what the run keeps for it, not from the share of the assignment that asked for it.
-            let account_above = match opened.draws {
-                Draws::Work => by,
-                Draws::Landing => by.map(|_| AssignmentId::ROOT),
-            };
-            self.ledger.open(opened.assignment, account_above, opened.limits, opened.draws);
+            self.open_account(by, opened);
             self.handoffs.push(opened.handoff.clone());
-            self.open.insert(opened.assignment, self.assignments.len());
-            self.delayed += usize::from(opened.not_before.is_some());
-            self.changes.insert((self.seq, opened.assignment));
-            if let Some(task) = opened.task {
-                self.given.entry(task).or_default().push(opened.assignment);
-            }
-            Arc::make_mut(&mut self.places).insert(opened.assignment, self.assignments.len());
-            self.assignments.push(Arc::new(Assignment {
-                id: opened.assignment,
-                role: opened.role.clone(),
-                task: opened.task,
-                worker: opened.worker,
-                told: opened.told.clone(),
-                pricing: Pricing::default(),
-                not_before: opened.not_before,
-                transcript: Arc::new(Transcript::new(opened.handoff.clone())),
-                ended: None,
-                opened_at: at,
-                touched_at: at,
-                opened_after: self.worked_until_last,
-                touched_after: self.worked_until_last,
-                changed: self.seq,
-                priority,
-                deadline,
-                held,
-                ending: None,
-                order,
-                turn_of_parent: place,
-                calls: 0,
-                ready_since: self.worked_until_last,
-                waited: 0,
-                watch: Stopwatch::default(),
-                is_short: false,
-                stopped: None,
-            }));
-            self.queue_up(opened.assignment);
+            let assignment = self.new_assignment(at, by, opened);
+            self.register(Assignment { priority, deadline, turn_of_parent, ..assignment });
         }
         Some(())
+    }
+
+    fn open_account(&mut self, by: Option<AssignmentId>, opened: &Opened) {
+        // Landing is paid from what the run keeps for it, not from the share of the assignment that asked for it.
+        let above = match opened.draws {
+            Draws::Work => by,
+            Draws::Landing => by.map(|_| AssignmentId::ROOT),
+        };
+        self.ledger.open(opened.assignment, above, opened.limits, opened.draws);
+    }
+
+    /// An assignment as it begins, without its rank and its place in the turn of its parent.
+    fn new_assignment(&self, at: At, by: Option<AssignmentId>, opened: &Opened) -> Assignment {
+        let of_plan = |task| self.plan.as_ref()?.tasks.iter().zip(1..).find(|(one, _)| one.id == task);
+        Assignment {
+            id: opened.assignment,
+            role: opened.role.clone(),
+            task: opened.task,
+            worker: opened.worker,
+            told: opened.told.clone(),
+            pricing: Pricing::default(),
+            not_before: opened.not_before,
+            transcript: Arc::new(Transcript::new(opened.handoff.clone())),
+            ended: None,
+            opened_at: at,
+            touched_at: at,
+            opened_after: self.worked_until_last,
+            touched_after: self.worked_until_last,
+            changed: self.seq,
+            priority: Priority::default(),
+            deadline: None,
+            paused: by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.paused),
+            ending: None,
+            order: opened.task.map_or(0, |task| of_plan(task).map_or(u32::MAX, |(_, place)| place)),
+            turn_of_parent: (0, 0),
+            calls: 0,
+            ready_since: self.worked_until_last,
+            waited: 0,
+            watch: Stopwatch::default(),
+            is_short: false,
+            stopped: None,
+        }
+    }
+
+    /// Takes in a new assignment, and counts it wherever open ones are counted.
+    fn register(&mut self, assignment: Assignment) {
+        let (id, place) = (assignment.id, self.assignments.len());
+        if !self.delegates(&assignment.role) {
+            self.open_specialists += 1;
+            self.paused_specialists += usize::from(assignment.paused);
+        }
+        self.open.insert(id, place);
+        self.delayed += usize::from(assignment.not_before.is_some());
+        self.changes.insert((self.seq, id));
+        if let Some(task) = assignment.task {
+            self.given.entry(task).or_default().push(id);
+        }
+        Arc::make_mut(&mut self.places).insert(id, place);
+        self.assignments.push(Arc::new(assignment));
+        self.queue_up(id);
     }
 
     /// Its first priority and deadline: of the plan, else of its member, else of its parent; of deadlines the earliest.
@@ -136,7 +153,7 @@ impl Run {
         }
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
-        let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
+        let (paused, role, parent) = (assignment.paused, assignment.role.clone(), by.parent());
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
@@ -147,7 +164,7 @@ impl Run {
         self.allotted(by, None);
         if !self.delegates(&role) {
             self.open_specialists -= 1;
-            self.held_specialists -= usize::from(held);
+            self.paused_specialists -= usize::from(paused);
         }
         if !goes_on {
             self.to_end.remove(&by);

@@ -66,7 +66,7 @@ impl Run {
         if self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;
         }
-        if self.held {
+        if self.paused {
             return Phase::Paused;
         }
         if self.corpus.is_none() {

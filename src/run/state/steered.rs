@@ -1,4 +1,4 @@
-//! What steering makes of the state of a run: who is held, who goes first, whose place is taken by another.
+//! What steering makes of the state of a run: who is paused, who goes first, whose place is taken by another.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::steer::{Message, Priority, Steer};
 use crate::transcript::{Did, Sent};
 
 impl Run {
-    /// Whether every specialist that has work is held by the person, so that nothing goes on before they say so.
-    pub fn is_all_held(&self) -> bool {
-        self.held_specialists > 0 && self.held_specialists == self.open_specialists && self.under_way.is_empty()
+    /// Whether every specialist that has work is paused by the person, so that nothing goes on before they say so.
+    pub fn is_all_paused(&self) -> bool {
+        self.paused_specialists > 0 && self.paused_specialists == self.open_specialists && self.under_way.is_empty()
     }
 
     /// Whether an open assignment could go on but for others who go first: it has not begun, or made way for one of them.
@@ -29,9 +29,9 @@ impl Run {
         }
         match act {
             Steer::Prioritise(priority) => self.for_each_under(id, |_, one| one.priority = *priority),
-            Steer::Hold | Steer::Release => {
-                let held = *act == Steer::Hold;
-                self.for_each_under(id, |run, one| run.set_held(one, held));
+            Steer::Pause | Steer::Continue => {
+                let paused = *act == Steer::Pause;
+                self.for_each_under(id, |run, one| run.set_paused(one, paused));
             }
             Steer::Cancel => self.end_from_outside(id, &Ending::Cancelled),
             Steer::Retry | Steer::Reassign { .. } => {
@@ -43,7 +43,7 @@ impl Run {
                 self.to_end.insert(id);
                 let assignment = self.assignment_mut(id)?;
                 assignment.ending = Some(Ending::Replaced { by: role, with: None });
-                // Whoever opened it waits again, for what takes its place.
+                // Its parent waits again, for what takes its place.
                 self.slot_of(id)?.report = None;
             }
             Steer::Tell { text } => {
@@ -74,19 +74,19 @@ impl Run {
         self.assignments = assignments;
     }
 
-    fn set_held(&mut self, assignment: &mut Assignment, held: bool) {
-        if assignment.held == held {
+    fn set_paused(&mut self, assignment: &mut Assignment, paused: bool) {
+        if assignment.paused == paused {
             return;
         }
-        assignment.held = held;
+        assignment.paused = paused;
         if !self.delegates(&assignment.role) {
-            match held {
-                true => self.held_specialists += 1,
-                false => self.held_specialists -= 1,
+            match paused {
+                true => self.paused_specialists += 1,
+                false => self.paused_specialists -= 1,
             }
         }
-        // Time in which it was held is no time it waited for its turn.
-        match held {
+        // Time in which it was paused is no time it waited for its turn.
+        match paused {
             true if !assignment.transcript.waits() => assignment.has_waited(self.worked_until_last),
             true => {}
             false => assignment.ready_since = self.worked_until_last,

@@ -12,7 +12,8 @@ use crate::event::{Allotment, Event};
 use crate::evidence::SourceRef;
 use crate::forecast;
 use crate::fork::{Fork, Forked};
-use crate::id::{At, CheckpointId};
+use crate::id::{AssignmentId, At, CallId, CheckpointId};
+use crate::model::Reply;
 use crate::stage::{Imported, Leading};
 use crate::tool::ToolResult;
 use crate::transcript::{CallEnd, Did, ExchangeEnd, Pause, Turn};
@@ -47,19 +48,7 @@ impl Run {
             Event::ToolStarted { call } => self.under_way.get_mut(call)?.started = true,
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
-                match &**result {
-                    ToolResult::Excerpt(excerpt) => {
-                        let stored = self.stored_mut(&excerpt.source);
-                        stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
-                    }
-                    ToolResult::Profile(profile) => {
-                        let stored = self.stored_mut(&profile.source);
-                        let lines = profile.measures.iter().map(|measure| (measure.line.no, measure.line.clone()));
-                        stored.blocks.extend(lines);
-                        stored.measured.extend(profile.measures.iter().map(|m| (m.says.clone(), m.line.no)));
-                    }
-                    _ => {}
-                }
+                self.store(result);
             }
             Event::ToolFailed { call, error, used } => {
                 return self.end_call(at, *call, CallEnd::Failed(error.clone()), *used);
@@ -80,20 +69,7 @@ impl Run {
                 return self.due(at, *call, slot, *attempt, *not_before, *admission);
             }
             Event::ModelReplied { call, reply, used } => {
-                let reserved = self.under_way.remove(call)?;
-                self.ledger.settle(call.assignment, reserved.amounts, *used, Amounts::default());
-                if self.is_imported() {
-                    self.pricing.count(&reply.usage);
-                    // As with tokens: what leaders took is what those below them took.
-                    for id in std::iter::successors(Some(call.assignment), |id| id.parent()) {
-                        self.assignment_mut(id)?.pricing.count(&reply.usage);
-                    }
-                }
-                let exchange = self.exchange_mut(at, *call, reserved.slot)?;
-                exchange.end = ExchangeEnd::Answered(reply.clone());
-                let model = exchange.request.model.clone();
-                self.learn(*call, Some(&reply.usage), *used);
-                self.has_answered(model);
+                return self.replied(at, *call, reply, *used);
             }
             Event::ModelFailed { call, error } => {
                 let slot = self.faulted.remove(call)?;
@@ -128,20 +104,7 @@ impl Run {
                 self.checkpoints.push(Checkpoint::open(*checkpoint, *by, subject.clone()));
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
-                let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None, by: None };
-                self.turn(
-                    at,
-                    *by,
-                    Turn { stage: subject.stage(), why: subject.why().into(), did: Did::Checkpoint(pause) },
-                )?;
-                let mut opened = Checkpoint::open(*checkpoint, *by, subject.clone());
-                if opened.findings().is_some() {
-                    opened.earlier = self
-                        .findings_checkpoints()
-                        .next_back()
-                        .map_or(Vec::new(), |(before, _)| findings::earlier(before));
-                }
-                self.checkpoints.push(opened);
+                return self.paused_for_the_person(at, *checkpoint, *by, subject);
             }
             Event::CheckpointEdited { checkpoint, edit } => self.checkpoint_mut(*checkpoint)?.edited(edit)?,
             Event::CheckpointAnswered { checkpoint, by, answer } => {
@@ -160,13 +123,67 @@ impl Run {
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
-            Event::Paused => self.held = true,
+            Event::Paused => self.paused = true,
             Event::Continued => {
-                self.held = false;
+                self.paused = false;
                 self.ask_all_again();
             }
             Event::Cancelled => self.cancelled = true,
         }
+        Some(())
+    }
+
+    /// Keeps what a tool read of a source, so that quotes are checked against it as it was then.
+    fn store(&mut self, result: &ToolResult) {
+        match result {
+            ToolResult::Excerpt(excerpt) => {
+                let stored = self.stored_mut(&excerpt.source);
+                stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+            }
+            ToolResult::Profile(profile) => {
+                let stored = self.stored_mut(&profile.source);
+                let lines = profile.measures.iter().map(|measure| (measure.line.no, measure.line.clone()));
+                stored.blocks.extend(lines);
+                stored.measured.extend(profile.measures.iter().map(|m| (m.says.clone(), m.line.no)));
+            }
+            _ => {}
+        }
+    }
+
+    fn replied(&mut self, at: At, call: CallId, reply: &Arc<Reply>, used: Amounts) -> Option<()> {
+        let reserved = self.under_way.remove(&call)?;
+        self.ledger.settle(call.assignment, reserved.amounts, used, Amounts::default());
+        if self.is_imported() {
+            self.pricing.count(&reply.usage);
+            // As with tokens: what leaders took is what those below them took.
+            for id in std::iter::successors(Some(call.assignment), |id| id.parent()) {
+                self.assignment_mut(id)?.pricing.count(&reply.usage);
+            }
+        }
+        let exchange = self.exchange_mut(at, call, reserved.slot)?;
+        exchange.end = ExchangeEnd::Answered(reply.clone());
+        let model = exchange.request.model.clone();
+        self.learn(call, Some(&reply.usage), used);
+        self.has_answered(model);
+        Some(())
+    }
+
+    /// Opens a checkpoint that is a turn of the assignment that leads.
+    fn paused_for_the_person(
+        &mut self,
+        at: At,
+        checkpoint: CheckpointId,
+        by: AssignmentId,
+        subject: &Arc<Subject>,
+    ) -> Option<()> {
+        let pause = Pause { checkpoint, subject: subject.clone(), answer: None, by: None };
+        self.turn(at, by, Turn { stage: subject.stage(), why: subject.why().into(), did: Did::Checkpoint(pause) })?;
+        let mut opened = Checkpoint::open(checkpoint, by, subject.clone());
+        if opened.findings().is_some() {
+            let before = self.findings_checkpoints().next_back();
+            opened.earlier = before.map_or(Vec::new(), |(before, _)| findings::earlier(before));
+        }
+        self.checkpoints.push(opened);
         Some(())
     }
 

@@ -30,9 +30,9 @@ impl Run {
         }
     }
 
-    /// Whether a tool is at work for an assignment, or a model has been asked, and the person does not hold it.
+    /// Whether a tool is at work for an assignment, or a model has been asked, and the person has not paused it.
     fn is_out_for(&self, id: AssignmentId) -> bool {
-        let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.held);
+        let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.paused);
         goes_on && self.under_way.range(CallId::all_of(id)).any(|(call, _)| self.is_out(*call))
     }
 

@@ -112,9 +112,9 @@ fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> 
     Finding {
         task: Some(task.id),
         subtopic: profile.source.path.clone(),
-        kind: if measure.what == Ailment::None { FindingKind::Fact } else { FindingKind::Drawback },
+        kind: if measure.ailment.is_none() { FindingKind::Fact } else { FindingKind::Drawback },
         // Within a kind, findings about more lines come first.
-        score: measure.what.weight() + i32::try_from(measure.count.min(19)).unwrap_or(0),
+        score: measure.ailment.map_or(0, Ailment::weight) + i32::try_from(measure.count.min(19)).unwrap_or(0),
         quote: line.text.clone(),
         place: Some(Place::new(&profile.source, line, 0..line.text.len())),
         words_of: WordsOf::Tool,

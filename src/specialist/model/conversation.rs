@@ -6,7 +6,7 @@ use crate::Step;
 use run::attempt::Class;
 use run::budget::Refusal;
 use run::density::{self, Bulk, Estimate};
-use run::model::{Form, ModelRequest, Offers, Said, Stop, ToolAnswer};
+use run::model::{Form, ModelRequest, Offers, Said, StopReason, ToolAnswer};
 use run::price::Rates;
 use run::stage::Conversation;
 use run::steer::Message;
@@ -149,12 +149,14 @@ pub trait Converses<'a> {
             ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => return Step::Wait,
         };
         match &reply.stop {
-            Stop::Refusal(why) => self.end(End::Declined(why)),
-            Stop::Pause if self.asking().transcript.turns_at(Conversation::Continue) < MOST_PAUSES => {
+            StopReason::Refusal(why) => self.end(End::Declined(why)),
+            StopReason::Pause if self.asking().transcript.turns_at(Conversation::Continue) < MOST_PAUSES => {
                 self.ask(Conversation::Continue, Vec::new(), false)
             }
-            Stop::Pause => self.end(End::Paused),
-            Stop::Length if !self.is_whole(reply) => self.with_more_room(reply).unwrap_or_else(|| self.take(reply)),
+            StopReason::Pause => self.end(End::Paused),
+            StopReason::Length if !self.is_whole(reply) => {
+                self.with_more_room(reply).unwrap_or_else(|| self.take(reply))
+            }
             _ => self.take(reply),
         }
     }

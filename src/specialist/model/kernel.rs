@@ -15,7 +15,7 @@ use super::craft::{self, Craft, Made, Report, Unfit};
 use super::{offer, reading, written};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::density::Estimate;
-use run::model::{Arguments, Form, Offer, Offers, Reply, Said, Stop};
+use run::model::{Arguments, Form, Offer, Offers, Reply, Said, StopReason};
 use run::stage::{Conversation, Stage};
 use run::takeover::first_sentence;
 use run::team::{AssignedModel, Member, StructuredOutput};
@@ -232,7 +232,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         let report = self.reported(reply);
         // An answer that ended in an unknown way may be incomplete, so its tools are not called. Complete JSON shows
         // that it is complete.
-        if let Stop::Other(reason) = &reply.stop
+        if let StopReason::Other(reason) = &reply.stop
             && !matches!(report, Some(Report::Json(_)))
         {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
@@ -267,7 +267,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             }
             return self.answer_calls();
         }
-        let cut = reply.stop == Stop::Length;
+        let cut = reply.stop == StopReason::Length;
         let what = match (written::without_thoughts(&reply.text()).is_empty(), cut) {
             (_, true) => (
                 "Your answer was cut at its token limit. Answer again, shorter.",
@@ -432,14 +432,16 @@ impl<'a> Talk<'a> {
         let text = written::without_thoughts(&text);
         match self.schema() {
             // A cut report may contain complete objects: they are not the report.
-            Some(schema) if reply.stop == Stop::Length => written::whole_report(text, &schema).ok().map(Report::Json),
+            Some(schema) if reply.stop == StopReason::Length => {
+                written::whole_report(text, &schema).ok().map(Report::Json)
+            }
             Some(schema) => match written::report_in(text, &schema) {
                 Ok(report) => Some(Report::Json(report)),
                 Err(Some(why)) => Some(Report::Broken(why)),
-                Err(None) if matches!(reply.stop, Stop::Other(_)) => None,
+                Err(None) if matches!(reply.stop, StopReason::Other(_)) => None,
                 Err(None) => self.specialist.craft.of_prose(text).map(Report::Json),
             },
-            None if reply.stop == Stop::Length || text.trim().is_empty() => None,
+            None if reply.stop == StopReason::Length || text.trim().is_empty() => None,
             None => Some(Report::Text(text.to_owned())),
         }
     }

@@ -6,7 +6,7 @@
 //! **Which work fits does not depend on which was quick.** The size of a part follows from the caps, the plan and what
 //! earlier attempts at the same task used. Parts are allotted in the order of the plan, and never past work for which
 //! there is no room: a task not handed out yet, one that the person is asked about, or one that has no place to work or
-//! is held. So the last task that fits is the same, however long each before it takes.
+//! is paused. So the last task that fits is the same, however long each before it takes.
 //!
 //! A part is an even share of the pool for each task, or what such work takes in full, if that is more; then fewer
 //! tasks run at a time. Where a part turns out too small, its assignment waits. If the share has grown since, because the
@@ -94,10 +94,10 @@ impl Decision<'_> {
         if run.ledger.for_work().caps().next().is_none() || run.line(self.now).next().is_none() {
             return;
         }
-        // While a leader is held or stopped at a breakpoint, the order of its further tasks is unknown.
+        // While a leader is paused or stopped at a breakpoint, the order of its further tasks is unknown.
         if run
             .open()
-            .any(|leader| (leader.held || leader.stopped.is_some()) && self.opening.team.delegates(&leader.role))
+            .any(|leader| (leader.paused || leader.stopped.is_some()) && self.opening.team.delegates(&leader.role))
         {
             return;
         }

@@ -62,10 +62,10 @@ impl<'a> Decision<'a> {
         self.opening.team.tool(&request.name).is_some_and(ToolSpec::may_be_repeated)
     }
 
-    /// Whether the assignment of a call is held by the person or stopped at a breakpoint: nothing more is sent for it.
+    /// Whether the assignment of a call is paused by the person or stopped at a breakpoint: nothing more is sent for it.
     pub(super) fn is_held(&self, call: CallId) -> bool {
         let assignment = self.run.assignment(call.assignment);
-        assignment.is_some_and(|assignment| assignment.held || assignment.stopped.is_some())
+        assignment.is_some_and(|assignment| assignment.paused || assignment.stopped.is_some())
     }
 
     /// Whether the model of a call refuses all calls until the person acts.

@@ -20,7 +20,7 @@ use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
 use run::attempt::About;
 use run::density::Estimate;
-use run::model::{Form, Offer, Offers, Reply, Said, Stop};
+use run::model::{Form, Offer, Offers, Reply, Said, StopReason};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
@@ -350,7 +350,7 @@ impl<'a> Dialogue<'a> {
         let before = Transcript { turns: turns[..=at].to_vec(), ..self.progress.transcript.clone() };
         let calls = match &reply.stop {
             // An answer that ended in an unknown way may be incomplete.
-            Stop::Other(_) => Vec::new(),
+            StopReason::Other(_) => Vec::new(),
             _ => self.checked(moves::calls(reply, self.progress.team), &before),
         };
         if self.finalises_with_nothing(&calls) {
@@ -408,8 +408,8 @@ impl<'a> Dialogue<'a> {
         let stage = if idle == 0 { Conversation::Results } else { Conversation::Nudge };
         if results.is_empty() {
             let what = match (&reply.stop, reply.content.is_empty()) {
-                (Stop::Length, _) => "Your answer was cut at its token limit, and nothing was done.".to_owned(),
-                (Stop::Other(reason), _) => {
+                (StopReason::Length, _) => "Your answer was cut at its token limit, and nothing was done.".to_owned(),
+                (StopReason::Other(reason), _) => {
                     format!("Your answer ended in an unknown way ({reason}), and nothing was done.")
                 }
                 (_, true) => "Your answer was empty.".to_owned(),

@@ -108,17 +108,7 @@ impl<'a> Dialogue<'a> {
             return Err(format!("not done: the person ended “{title}”; go on with what there is"));
         }
         match wants {
-            Move::Task { role, title, question } => {
-                if let Some(task) = plan.and_then(|plan| plan.asks_already(role, title, question)) {
-                    let what = "ask for something else, or go on with what there is";
-                    return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
-                }
-                let tasks = plan.map_or(0, |plan| plan.tasks.len());
-                if tasks >= self.progress.team.most_tasks as usize {
-                    return Err(format!("not done: {} is the most of a run", count(tasks, "task")));
-                }
-                self.may_be_drafted(progress)
-            }
+            Move::Task { role, title, question } => self.may_hand_out((role, title, question), plan, progress),
             Move::Plan { .. } => {
                 first("ask for a plan")?;
                 if progress.transcript.sent().filter(|sent| plan_of(sent).is_some()).count() >= MOST_PLANS {
@@ -126,30 +116,8 @@ impl<'a> Dialogue<'a> {
                 }
                 Ok(())
             }
-            Move::Write { note } => {
-                first("hand to the writer")?;
-                let found = |plan: &Plan| !progress.gathered(plan).is_empty();
-                if !progress.adopted().is_some_and(found) {
-                    return Err("not done: nothing has been found yet, so there is nothing to write from".into());
-                }
-                let planned = progress.not_handed_out();
-                let asked = |call: &Called| matches!(call.wants, Ok(Move::Write { .. }));
-                if !planned.is_empty() && self.times(&progress.transcript.turns, asked) < 2 {
-                    let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
-                    let what = "hand that out, or call the writer again to go on without";
-                    return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
-                }
-                self.may_be_drafted(progress)?;
-                self.has_more_for_the_writer(note.as_ref(), progress)
-            }
-            Move::Check { role } => {
-                let checks =
-                    accepted.iter().all(|accepted| matches!(accepted, Move::Check { role: other } if other != role));
-                if !checks {
-                    return Err("not done: see first what your other calls bring".into());
-                }
-                self.may_be_checked(role, progress)
-            }
+            Move::Write { note } => first("hand to the writer").and_then(|()| self.may_write(note.as_ref(), progress)),
+            Move::Check { role } => self.may_check(role, accepted, progress),
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
                 let asked = progress.transcript.questions().count();
@@ -163,17 +131,59 @@ impl<'a> Dialogue<'a> {
                     () => Ok(()),
                 }
             }
-            Move::Finalize { draft } => {
-                first("end")?;
-                let drafts = progress.drafts().count();
-                match draft {
-                    Some(n) if *n < drafts => self.older(*n, progress).map(drop),
-                    Some(n) if *n > drafts && drafts > 0 => {
-                        Err(format!("not done: there is no draft {n}; the last is {drafts}"))
-                    }
-                    _ => self.last_draft(progress).map(drop),
-                }
+            Move::Finalize { draft } => first("end").and_then(|()| self.may_end(*draft, progress)),
+        }
+    }
+
+    fn may_hand_out(
+        &self,
+        (role, title, question): (&Role, &Clean, &Clean),
+        plan: Option<&Plan>,
+        progress: &Progress<'_>,
+    ) -> Result<(), String> {
+        if let Some(task) = plan.and_then(|plan| plan.asks_already(role, title, question)) {
+            let what = "ask for something else, or go on with what there is";
+            return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
+        }
+        let tasks = plan.map_or(0, |plan| plan.tasks.len());
+        if tasks >= self.progress.team.most_tasks as usize {
+            return Err(format!("not done: {} is the most of a run", count(tasks, "task")));
+        }
+        self.may_be_drafted(progress)
+    }
+
+    fn may_write(&self, note: Option<&Clean>, progress: &Progress<'_>) -> Result<(), String> {
+        let found = |plan: &Plan| !progress.gathered(plan).is_empty();
+        if !progress.adopted().is_some_and(found) {
+            return Err("not done: nothing has been found yet, so there is nothing to write from".into());
+        }
+        let planned = progress.not_handed_out();
+        let asked = |call: &Called| matches!(call.wants, Ok(Move::Write { .. }));
+        if !planned.is_empty() && self.times(&progress.transcript.turns, asked) < 2 {
+            let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
+            let what = "hand that out, or call the writer again to go on without";
+            return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
+        }
+        self.may_be_drafted(progress)?;
+        self.has_more_for_the_writer(note, progress)
+    }
+
+    fn may_check(&self, role: &Role, accepted: &[Move], progress: &Progress<'_>) -> Result<(), String> {
+        let is_other_check = |accepted: &Move| matches!(accepted, Move::Check { role: other } if other != role);
+        if !accepted.iter().all(is_other_check) {
+            return Err("not done: see first what your other calls bring".into());
+        }
+        self.may_be_checked(role, progress)
+    }
+
+    fn may_end(&self, draft: Option<usize>, progress: &Progress<'_>) -> Result<(), String> {
+        let drafts = progress.drafts().count();
+        match draft {
+            Some(n) if n < drafts => self.older(n, progress).map(drop),
+            Some(n) if n > drafts && drafts > 0 => {
+                Err(format!("not done: there is no draft {n}; the last is {drafts}"))
             }
+            _ => self.last_draft(progress).map(drop),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::moment::{self, Moment};
-use super::{Line, lines, measure, places, shown};
+use super::{Line, lines, measure, overview, places, shown};
 use run::Block;
 use run::profile::{Ailment, Measure};
 
@@ -83,7 +83,7 @@ fn whole(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     let say = if failed == 0 { "none of them says".into() } else { format!("{failed} of them say") };
     let (lines, from, to) = (entries.len(), &from.written, &to.written);
     let says = format!("{name} has {lines} lines from {from} to {to}; {say} that something failed.");
-    Some(measure(Ailment::None, entries.len(), first.block, says))
+    Some(overview(entries.len(), first.block, says))
 }
 
 /// Errors by their text, the most frequent first, each with the line that usually precedes it.

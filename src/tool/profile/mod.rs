@@ -33,10 +33,7 @@ pub(super) fn of(whole: &Excerpt) -> Profile {
     };
     measures.extend(encoding(name, &lines));
     // The form of the file first, then the gravest anomalies, in a stable order.
-    measures.sort_by_key(|measure| match measure.what {
-        Ailment::None => i32::MIN,
-        what => -what.weight(),
-    });
+    measures.sort_by_key(|measure| measure.ailment.map_or(i32::MIN, |ailment| -ailment.weight()));
     measures.truncate(Profile::MOST_MEASURES);
     let number = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let (blocks, of) = (number(lines.len()), number(lines.len() + unread));
@@ -82,9 +79,19 @@ fn whole_lines(blocks: &[Arc<Block>]) -> Vec<Line<'_>> {
     lines
 }
 
-/// A statement about a file.
-fn measure(what: Ailment, count: usize, line: &Arc<Block>, says: String) -> Measure {
-    Measure { what, says: Clean::line(&says), count: u32::try_from(count).unwrap_or(u32::MAX), line: line.clone() }
+/// What a file is.
+fn overview(count: usize, line: &Arc<Block>, says: String) -> Measure {
+    Measure {
+        ailment: None,
+        says: Clean::line(&says),
+        count: u32::try_from(count).unwrap_or(u32::MAX),
+        line: line.clone(),
+    }
+}
+
+/// What is wrong with a file.
+fn measure(ailment: Ailment, count: usize, line: &Arc<Block>, says: String) -> Measure {
+    Measure { ailment: Some(ailment), ..overview(count, line, says) }
 }
 
 /// Sequences that show UTF-8 read as Latin-1, and the replacement character.

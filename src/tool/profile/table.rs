@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::column::{self, Value};
-use super::{Line, lines, measure, places, shown};
+use super::{Line, lines, measure, overview, places, shown};
 use run::Block;
 use run::cells::{CUT_OFF, parted};
 use run::evidence::BlockKind;
@@ -32,7 +32,7 @@ pub(super) fn of_rows(file: &str, all: &[Line<'_>]) -> Vec<Measure> {
     if let Some((_, first)) = rows.first() {
         let shown: Vec<&str> = names.iter().map(|name| &**name).collect();
         let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), listed(&shown));
-        measures.push(measure(Ailment::None, rows.len(), first, says));
+        measures.push(overview(rows.len(), first, says));
     }
     let odd: Vec<&Arc<Block>> =
         rows.iter().filter(|(cells, _)| cells.len() != names.len()).map(|(_, block)| *block).collect();
@@ -131,7 +131,7 @@ pub(super) fn of_records<'a>(file: &str, all: &'a [Line<'a>]) -> Vec<Measure> {
     if let Some((_, first)) = read.first() {
         let known: Vec<&str> = names.keys().copied().collect();
         let says = format!("{file} has {} records with the fields {}.", read.len(), listed(&known));
-        measures.push(measure(Ailment::None, read.len(), first, says));
+        measures.push(overview(read.len(), first, says));
     }
     let broken: Vec<&Arc<Block>> =
         read.iter().filter(|(fields, _)| fields.is_none()).map(|(_, block)| *block).collect();

@@ -25,9 +25,19 @@ fn cut(name: &str, blocks: Vec<Arc<Block>>, of: u32) -> Profile {
     super::of(&Excerpt { source, blocks, of })
 }
 
+/// What is said of the file as a whole.
+fn overviews(profile: &Profile) -> Vec<&str> {
+    profile.measures.iter().filter(|measure| measure.ailment.is_none()).map(|measure| measure.says.as_str()).collect()
+}
+
 /// What is said of an ailment.
 fn says(profile: &Profile, what: Ailment) -> Vec<&str> {
-    profile.measures.iter().filter(|measure| measure.what == what).map(|measure| measure.says.as_str()).collect()
+    profile
+        .measures
+        .iter()
+        .filter(|measure| measure.ailment == Some(what))
+        .map(|measure| measure.says.as_str())
+        .collect()
 }
 
 fn orders() -> Vec<String> {
@@ -42,10 +52,7 @@ fn orders() -> Vec<String> {
 fn a_sound_table_has_nothing_but_what_it_is() {
     let profile = profile("orders.csv", &orders().join("\n"));
     assert_eq!(profile.form, Form::Table);
-    assert_eq!(
-        says(&profile, Ailment::None),
-        ["orders.csv has 40 rows in 5 columns: order_id, day, quantity, price, city."]
-    );
+    assert_eq!(overviews(&profile), ["orders.csv has 40 rows in 5 columns: order_id, day, quantity, price, city."]);
     assert_eq!(profile.measures.len(), 1, "{:?}", profile.measures);
 }
 
@@ -76,7 +83,7 @@ fn each_fault_of_a_table_is_counted_with_the_line_it_stands_in() {
         let profile = fault(5, text);
         let told_of = says(&profile, what);
         assert!(told_of.iter().any(|says| says.contains(told)), "{text}: {:?}", profile.measures);
-        let line = &profile.measures.iter().find(|measure| measure.what == what).unwrap().line;
+        let line = &profile.measures.iter().find(|measure| measure.ailment == Some(what)).unwrap().line;
         assert_eq!(line.line, 6, "{text}");
     }
 }
@@ -89,16 +96,16 @@ fn a_line_that_is_longer_than_a_passage_is_one_line() {
         let record = |n: usize| format!("{{\"id\":{n},\"note\":\"{text}{n}\"}}");
         let records: Vec<String> = (0..20).map(record).collect();
         let about = profile("stock.jsonl", &records.join("\n"));
-        assert_eq!(says(&about, Ailment::None), ["stock.jsonl has 20 records with the fields id, note."], "{what}");
+        assert_eq!(overviews(&about), ["stock.jsonl has 20 records with the fields id, note."], "{what}");
         assert_eq!(about.measures.len(), 1, "{what}: {:?}", about.measures);
 
         let rows: Vec<String> = (0..20).map(|n| format!("{n},\"{text}{n}\",Bern")).collect();
         let about = profile("stock.csv", &format!("id,note,city\n{}", rows.join("\n")));
-        assert_eq!(says(&about, Ailment::None), ["stock.csv has 20 rows in 3 columns: id, note, city."], "{what}");
+        assert_eq!(overviews(&about), ["stock.csv has 20 rows in 3 columns: id, note, city."], "{what}");
         assert_eq!(about.measures.len(), 1, "{what}: {:?}", about.measures);
 
         let about = profile("shop.log", &log((0..20).map(|n| (n, format!("ERROR {text}")))));
-        assert!(says(&about, Ailment::None)[0].contains("20 lines"), "{what}: {:?}", about.measures);
+        assert!(overviews(&about)[0].contains("20 lines"), "{what}: {:?}", about.measures);
         assert!(says(&about, Ailment::Errors)[0].contains("20 lines say"), "{what}: {:?}", about.measures);
     }
 }
@@ -109,7 +116,7 @@ fn a_table_whose_column_names_are_longer_than_a_passage_has_all_its_columns() {
     let row = |n: usize| (0..300).map(|column| format!("{}", n + column)).collect::<Vec<_>>().join(",");
     let rows: Vec<String> = (0..20).map(row).collect();
     let about = profile("wide.csv", &format!("{}\n{}", names.join(","), rows.join("\n")));
-    let whole = says(&about, Ailment::None)[0];
+    let whole = overviews(&about)[0];
     assert!(whole.starts_with("wide.csv has 20 rows in 300 columns: measure_001, "), "{whole}");
     assert_eq!(says(&about, Ailment::Fields), [""; 0]);
 }
@@ -133,7 +140,7 @@ fn a_cell_may_be_blank_or_hold_a_bar() {
     assert!(missing.iter().any(|says| says.contains("1 of 20 values of `id` is missing (line 7)")), "{missing:?}");
 
     let about = profile("a.csv", &format!("id,b,\n{}", (0..9).map(|n| format!("{n},2,\n")).collect::<String>()));
-    assert_eq!(says(&about, Ailment::None), ["a.csv has 9 rows in 3 columns: id, b, column 3."]);
+    assert_eq!(overviews(&about), ["a.csv has 9 rows in 3 columns: id, b, column 3."]);
     assert_eq!(says(&about, Ailment::Fields), [""; 0]);
 }
 
@@ -145,7 +152,7 @@ fn a_file_that_is_not_read_to_its_end_is_not_called_broken_there() {
     let all = blocks.len() as u32;
     let about = cut("stock.jsonl", blocks[..blocks.len() - 1].to_vec(), all);
     assert_eq!(says(&about, Ailment::Broken), [""; 0]);
-    assert_eq!(says(&about, Ailment::None), ["stock.jsonl has 19 records with the fields id, note."]);
+    assert_eq!(overviews(&about), ["stock.jsonl has 19 records with the fields id, note."]);
 }
 
 #[test]
@@ -202,11 +209,7 @@ fn errors_are_told_with_their_burst_and_with_what_stands_before_them() {
             && before[0].contains("“WARN pool exhausted (0 waiting)” (line 61)"),
         "{before:?}"
     );
-    assert!(
-        says(&profile, Ailment::None)[0].contains("72 lines from 2026-11-20T00:00:00 to"),
-        "{:?}",
-        profile.measures
-    );
+    assert!(overviews(&profile)[0].contains("72 lines from 2026-11-20T00:00:00 to"), "{:?}", profile.measures);
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn requests_that_a_server_could_not_answer_are_errors() {
         format!("10.0.0.{n} - - [20/Nov/2026:10:{:02}:00 +0000] \"GET /cart HTTP/1.1\" {status} 512", n % 60)
     };
     let profile = profile("access.log", &(0..45).map(line).collect::<Vec<_>>().join("\n"));
-    assert!(says(&profile, Ailment::None)[0].contains("5 of them say that something failed"), "{:?}", profile.measures);
+    assert!(overviews(&profile)[0].contains("5 of them say that something failed"), "{:?}", profile.measures);
 }
 
 #[test]
@@ -276,7 +279,7 @@ fn records_with_fields_of_their_own_are_each_looked_at_once() {
     };
     let blocks: Vec<Arc<Block>> = (0..MANY).map(|n| Arc::new(block(n))).collect();
     let profile = looked_at("x.jsonl", blocks);
-    let about = says(&profile, Ailment::None)[0];
+    let about = overviews(&profile)[0];
     assert!(about.starts_with("x.jsonl has 100000 records with the fields f0, f1,"), "{about}");
     assert!(about.ends_with(" more."), "{about}");
     assert!(about.len() < 1_000, "{about}");
@@ -312,7 +315,7 @@ fn no_line_of_a_log_keeps_the_others_from_being_looked_at() {
     let odd = "2026-11-20 10:00:31 upstream said \"HTTP/1.1\" 5\u{20ac}".to_owned();
     let lines: Vec<String> = good.chain([odd]).collect();
     let profile = profile("access.log", &lines.join("\n"));
-    let all = says(&profile, Ailment::None);
+    let all = overviews(&profile);
     assert!(all[0].contains("21 lines") && all[0].contains("20 of them say"), "{all:?}");
 }
 

@@ -25,10 +25,10 @@ impl Source for Echo {
         "echo".into()
     }
 
-    fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>> {
+    fn entries(&self) -> BoxFuture<Result<Vec<Entry>, Clean>> {
         let entry = |name: &&str| {
             let spec: ToolSpec = serde_json::from_value(json!({ "name": name, "description": "Says it." })).unwrap();
-            Entry::new(spec, |call: Arc<ToolCall>| -> Doing<Result<ToolResult, Failed>> {
+            Entry::new(spec, |call: Arc<ToolCall>| -> BoxFuture<Result<ToolResult, ToolError>> {
                 Box::pin(async move { Ok(ToolResult::text(call.line())) })
             })
         };
@@ -39,7 +39,7 @@ impl Source for Echo {
 
 fn registry(names: &'static [&'static str]) -> Result<Registry, Unregistered> {
     let mut registry = Registry::default();
-    registry.add([Entry::of(|search: Search| -> Doing<Result<ToolResult, Failed>> {
+    registry.add([Entry::of(|search: Search| -> BoxFuture<Result<ToolResult, ToolError>> {
         Box::pin(async move { Ok(ToolResult::text(format!("{} of {}", search.limit, search.query))) })
     })]);
     now(registry.fill(&Echo(names))).map(|()| registry)

@@ -247,10 +247,10 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
             Mark::NeedsYou if assignment.stopped.is_some() => "at a breakpoint".into(),
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
-            Mark::Paused if assignment.held => Mark::Paused.word().into(),
+            Mark::Paused if assignment.paused => Mark::Paused.word().into(),
             Mark::Paused if run.is_imported() => mark::stopped(run).into(),
-            Mark::Paused if !run.held && ui.is_past() => progress(run, assignment).into(),
-            Mark::Paused if !run.held => format!("{} at {}", mark::stopped(run), progress(run, assignment)).into(),
+            Mark::Paused if !run.paused && ui.is_past() => progress(run, assignment).into(),
+            Mark::Paused if !run.paused => format!("{} at {}", mark::stopped(run), progress(run, assignment)).into(),
             Mark::Waiting if mark::waits_for_room(assignment, run) => {
                 Note { short: "no room".into(), ..Note::from("waits for room") }
             }

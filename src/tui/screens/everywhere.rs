@@ -87,7 +87,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Redraw => return Some(vec![Effect::Redraw]),
         Action::Outside => return Some(outside(ui, run)),
         Action::PauseOrContinue => {
-            return Some(vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })]);
+            return Some(vec![Effect::Send(if run.paused { Command::Continue } else { Command::Pause })]);
         }
         Action::Cancel => ui.overlay = Overlay::Confirm(Confirm::Cancel),
         Action::Raise => raising::open(ui, run),
@@ -123,7 +123,7 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
         },
         // It can be raised at any time; that is news where something waits for it.
         Action::Raise => {
-            run.held || run.asks().is_some() || run.open().any(|assignment| mark::waits_for_room(assignment, run))
+            run.paused || run.asks().is_some() || run.open().any(|assignment| mark::waits_for_room(assignment, run))
         }
         _ => true,
     }

@@ -219,9 +219,9 @@ fn a_key_that_cannot_be_used_says_why() {
 
 #[test]
 fn a_cap_is_raised_while_the_run_is_at_work_or_paused() {
-    for held in [false, true] {
+    for paused in [false, true] {
         let mut person = Person::at(Until::Researching);
-        person.run.held = held;
+        person.run.paused = paused;
         assert_eq!(person.presses("b300k<enter>"), [Effect::Send(Command::RaiseCap(Limits::of(Cap::Tokens, 300_000)))]);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::transcript::Page;
 use crate::measure::wrap;
 use crate::prelude::*;
-use run::model::{Arguments, Content, Form, Reply, Said, Stop, Usage};
+use run::model::{Arguments, Content, Form, Reply, Said, StopReason, Usage};
 use run::price::Rates;
 use run::transcript::{Exchange, ExchangeEnd};
 use run::{Assignment, ModelRequest};
@@ -229,12 +229,14 @@ impl Page<'_> {
 
     fn stopped(&mut self, reply: &Reply) {
         let (symbol, message) = match &reply.stop {
-            Stop::End | Stop::Tools => return,
-            Stop::Length => ("!", "it was cut at the most tokens it may give out".to_string()),
-            Stop::Refusal(why) if why.is_empty() => (Mark::Failed.symbol(), "it declined, and gave no reason".into()),
-            Stop::Refusal(why) => (Mark::Failed.symbol(), format!("it declined: {}", flat(why))),
-            Stop::Pause => ("•", "it wants to go on in another request".into()),
-            Stop::Other(why) => ("•", format!("it stopped: {}", flat(why))),
+            StopReason::End | StopReason::Tools => return,
+            StopReason::Length => ("!", "it was cut at the most tokens it may give out".to_string()),
+            StopReason::Refusal(why) if why.is_empty() => {
+                (Mark::Failed.symbol(), "it declined, and gave no reason".into())
+            }
+            StopReason::Refusal(why) => (Mark::Failed.symbol(), format!("it declined: {}", flat(why))),
+            StopReason::Pause => ("•", "it wants to go on in another request".into()),
+            StopReason::Other(why) => ("•", format!("it stopped: {}", flat(why))),
         };
         self.bullet(symbol, &message, Scope::Partial);
     }
@@ -253,7 +255,7 @@ mod tests {
             Reply {
                 content: Vec::new(),
                 raw: Untouched::default(),
-                stop: Stop::End,
+                stop: StopReason::End,
                 usage,
                 served_by: "m".into(),
                 request_id: None,

@@ -54,7 +54,7 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
 /// The hint of a row; some depend on the state, or on the width of the screen.
 fn hint(ui: &Ui, run: &Run, row: &Row, cells: u16) -> String {
     let words = match row.action {
-        Action::PauseOrContinue if run.held => "go on",
+        Action::PauseOrContinue if run.paused => "go on",
         Action::Open if ui.page == Page::Brief && cells >= brief::BESIDE && matches!(ui.overlay, Overlay::None) => {
             "its call"
         }

@@ -155,7 +155,7 @@ fn a_wide_screen_has_the_evidence_beside_the_brief_and_the_text_says_what_is_you
 fn screens_of_a_team_that_is_steered() {
     let message = |text: &str| Steer::Tell { text: text.into() };
     let acts = [
-        (3, Steer::Hold),
+        (3, Steer::Pause),
         (3, message("and what does it cost?")),
         (4, Steer::Prioritise(Priority::High)),
         (4, message("only of this year")),
@@ -729,7 +729,7 @@ fn who_waits_for_a_provider_is_marked_so_in_the_graph_in_its_pane_and_in_the_hea
     // Without the others nobody is at work.
     let mut alone = run.clone();
     for id in [2, 4] {
-        let event = Event::Steered { assignment: AssignmentId::nth(id), act: Steer::Hold };
+        let event = Event::Steered { assignment: AssignmentId::nth(id), act: Steer::Pause };
         alone.apply(&Envelope { seq: alone.seq.next(), at: alone.at, event });
         assert_eq!(alone.misfits, 0);
     }

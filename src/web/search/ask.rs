@@ -26,6 +26,7 @@ const LONGEST_LATCH: Duration = Duration::from_secs(3600);
 /// How long a failing backend is left alone, or one at its limit without saying for how long.
 const COOL_DOWN: Duration = Duration::from_secs(20);
 
+/// Sends requests to backends, one at a time per host, and leaves alone those that fail.
 #[derive(Debug)]
 pub struct Asker {
     /// For servers that are reached through the system's proxy, if there is one, and directly. Each is made on first use.

@@ -71,18 +71,28 @@ trait Api: Send + Sync {
 }
 
 impl Backend {
+    /// The requests for a query.
     pub fn requests(&self, query: &str) -> Vec<Request> {
         self.api.requests(self, query)
     }
 
+    /// The results in an answer.
+    ///
+    /// # Errors
+    /// The backend reports trouble, or the answer is not in its format.
     pub fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         self.api.found(self, answer)
     }
 
+    /// The request for a page through the backend; None for pages of other sites.
     pub fn page(&self, url: &Url) -> Option<Request> {
         self.api.page(self, url)
     }
 
+    /// The title and text (HTML) of such a page.
+    ///
+    /// # Errors
+    /// As [`Backend::found`].
     pub fn page_text(&self, answer: &Answer) -> Result<(Clean, String), Trouble> {
         self.api.page_text(self, answer)
     }
@@ -103,9 +113,12 @@ impl Backend {
     }
 }
 
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// The address of its page.
     pub url: Url,
+    /// The title of its page, as plain text.
     pub title: Clean,
     /// Its text as far as the backend returns it.
     pub text: Clean,
@@ -120,6 +133,7 @@ impl Found {
     }
 }
 
+/// A request to a backend. It has no `Debug`: address and headers may contain a key.
 #[derive(Clone)]
 pub struct Request {
     /// The address; it may contain a key.
@@ -152,10 +166,14 @@ impl Request {
     }
 }
 
+/// A response of a backend, whole.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
+    /// The HTTP status.
     pub status: u16,
+    /// Its headers.
     pub headers: HeaderMap,
+    /// Its bytes, at most 8 MB.
     pub body: Vec<u8>,
 }
 

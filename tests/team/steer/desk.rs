@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ::desk::{Clock, Desk, Doing, Failed, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World};
+use ::desk::{
+    AttemptReporter, BoxFuture, Clock, Desk, Halt, Models, OnProgress, Outgoing, Policy, ToolError, Tools, World,
+};
 use journal::MemoryJournal;
 use run::attempt::Fault;
 use run::evidence::Corpus;
@@ -47,11 +49,11 @@ impl Slow {
 }
 
 impl Tools for Slow {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _: OnProgress) -> BoxFuture<Result<Corpus, Clean>> {
         Box::pin(async { Ok(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
+    fn perform(&self, request: Arc<ToolCall>) -> BoxFuture<Result<ToolResult, ToolError>> {
         let search: Search = request.of().unwrap();
         let (guard, back) = (self.guard(search.query.to_string()), self.back.clone());
         Box::pin(async move {
@@ -63,12 +65,12 @@ impl Tools for Slow {
 }
 
 impl Models for Slow {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+    fn attempt(&self, outgoing: Outgoing, reporter: AttemptReporter) -> BoxFuture<Result<Reply, Fault>> {
         let slow = self.clone();
         Box::pin(async move {
             let _guard = slow.guard(format!("{} waits", outgoing.call));
             tokio::time::sleep(Duration::from_secs(10)).await;
-            line.sending().await.unwrap();
+            reporter.sending().await.unwrap();
             let _guard = slow.guard(format!("{} sent", outgoing.call));
             std::future::pending().await
         })
@@ -89,7 +91,7 @@ struct AtWork {
     disk: MemoryJournal,
     commands: mpsc::UnboundedSender<Command>,
     refused: Arc<Mutex<Vec<String>>>,
-    desk: tokio::task::JoinHandle<Stop>,
+    desk: tokio::task::JoinHandle<Halt>,
 }
 
 impl AtWork {
@@ -168,7 +170,7 @@ async fn another_try_begins_when_the_first_was_given_up_and_the_run_ends_with_it
         at_work.slow.back.notify_waiters();
         at_work.after(1).await;
     }
-    assert!(matches!(at_work.desk.await, Ok(Stop::Ended(Outcome::NothingFound))));
+    assert!(matches!(at_work.desk.await, Ok(Halt::Ended(Outcome::NothingFound))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -223,10 +225,10 @@ async fn a_request_that_was_asked_for_before_the_run_was_paused_leaves_when_it_g
     at_work.after(5).await;
     at_work.commands.send(Command::Pause).unwrap();
     at_work.after(60).await;
-    assert_eq!((at_work.run().held, left()), (true, 0), "it has been ready for long");
+    assert_eq!((at_work.run().paused, left()), (true, 0), "it has been ready for long");
     at_work.commands.send(Command::Continue).unwrap();
     at_work.after(1).await;
-    assert_eq!((at_work.run().held, left()), (false, 1));
+    assert_eq!((at_work.run().paused, left()), (false, 1));
     at_work.desk.abort();
 }
 
@@ -235,8 +237,8 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
     let at_work = AtWork::begin(team(8), three);
     at_work.after(1).await;
     let before = at_work.run().seq;
-    at_work.steer(1, Steer::Release);
-    at_work.steer(7, Steer::Hold);
+    at_work.steer(1, Steer::Continue);
+    at_work.steer(7, Steer::Pause);
     at_work.after(1).await;
     let refused = at_work.refused.lock().unwrap().clone();
     assert_eq!(refused, ["researcher · task 1 is not paused", "there is no assignment 0.7"]);
@@ -249,12 +251,12 @@ async fn a_run_that_was_paused_goes_on_where_it_is_picked_up_without_a_screen() 
     for policy in [Policy::Park, Policy::Approve] {
         let at_work = AtWork::with(team(8), three, policy, vec![Event::Paused]);
         at_work.after(1).await;
-        assert!(!at_work.run().held, "{policy:?}");
+        assert!(!at_work.run().paused, "{policy:?}");
         for _ in 0..3 {
             at_work.slow.back.notify_waiters();
             at_work.after(1).await;
         }
-        assert!(matches!(at_work.desk.await, Ok(Stop::Ended(_))));
+        assert!(matches!(at_work.desk.await, Ok(Halt::Ended(_))));
     }
 }
 
@@ -263,7 +265,7 @@ async fn where_everybody_is_held_a_policy_lets_them_go_or_the_run_is_parked() {
     for (policy, ends) in [(Policy::Approve, true), (Policy::Park, false)] {
         let mut story = begin(team(8), Limits::default(), three);
         for id in 1..=3 {
-            story.steer(id, Steer::Hold);
+            story.steer(id, Steer::Pause);
             story.comes_back(id);
         }
         let first = story.events.into_iter().skip(1).map(|envelope| envelope.event).collect();
@@ -273,7 +275,7 @@ async fn where_everybody_is_held_a_policy_lets_them_go_or_the_run_is_parked() {
             at_work.slow.back.notify_waiters();
         }
         let stop = at_work.desk.await.unwrap();
-        assert_eq!(matches!(stop, Stop::Ended(_)), ends, "{policy:?}: {stop:?}");
-        assert_eq!(matches!(stop, Stop::Parked), !ends, "{policy:?}: {stop:?}");
+        assert_eq!(matches!(stop, Halt::Ended(_)), ends, "{policy:?}: {stop:?}");
+        assert_eq!(matches!(stop, Halt::Parked), !ends, "{policy:?}: {stop:?}");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kit::{Scene, Script, Story, ask, assigned_model, hand_off, opening, report, research, use_tools};
 use run::event::Event;
-use run::model::{Reply, Stop, Untouched, Usage};
+use run::model::{Reply, StopReason, Untouched, Usage};
 use run::price::Rates;
 use run::state::Ending;
 use run::steer::Heard;
@@ -84,18 +84,18 @@ fn a_raised_one_goes_first_from_the_next_turn_on_and_what_was_under_way_is_not_l
 fn a_held_one_takes_no_step_and_no_place_and_its_siblings_go_on() {
     let mut story = begin(team(2), Limits::default(), three);
     assert_eq!(story.at_work(), [1, 2]);
-    story.steer(1, Steer::Hold);
+    story.steer(1, Steer::Pause);
     assert_eq!(story.at_work(), [1, 2], "what is under way comes back");
     story.comes_back(1);
     assert_eq!((story.at_work(), turns(&story, 1)), (vec![2, 3], 1));
-    assert!(!story.run.is_all_held());
+    assert!(!story.run.is_all_paused());
     for sibling in [2, 2, 2, 3, 3, 3] {
         story.comes_back(sibling);
     }
     assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::NothingFound)), (3, Some(&Outcome::NothingFound))]);
-    assert!(story.run.is_all_held() && !story.run.is_working(), "nobody works while all that is left is held");
-    assert_eq!(story.refused(1, Steer::Hold), "researcher · task 1 is paused already");
-    story.steer(1, Steer::Release);
+    assert!(story.run.is_all_paused() && !story.run.is_working(), "nobody works while all that is left is paused");
+    assert_eq!(story.refused(1, Steer::Pause), "researcher · task 1 is paused already");
+    story.steer(1, Steer::Continue);
     assert_eq!(story.at_work(), [1]);
 }
 
@@ -107,7 +107,7 @@ fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
     assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
     assert_eq!(story.run.ledger.assignment(story.id(2)).spent.get(Cap::ToolCalls), 1, "what it took stays booked");
     assert!(story.run.to_end.is_empty());
-    for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
+    for act in [Steer::Pause, Steer::Cancel, Steer::Prioritise(Priority::High)] {
         let told = story.refused(2, act);
         assert!(told.starts_with("researcher · task 2 has ended (cancelled); try it again (a)"), "{told}");
     }
@@ -252,7 +252,7 @@ fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refuse
     assert!(told.contains("it reads no more messages; try it again (a), or ask for more"), "{told}");
     let told = story.refused(0, Steer::Tell { text: "and?".into() });
     assert!(told.contains("leads the run"), "{told}");
-    assert_eq!(story.refused(9, Steer::Hold), "there is no assignment 0.9");
+    assert_eq!(story.refused(9, Steer::Pause), "there is no assignment 0.9");
 }
 
 /// One task; whoever does it asks its model.
@@ -272,14 +272,14 @@ fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignm
     for sent in [true, false] {
         let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
         let call = *story.run.under_way.keys().next().unwrap();
-        let held = story.run.ledger.assignment(call.assignment).reserved;
-        assert!(held.tokens() > 100);
+        let reserved = story.run.ledger.assignment(call.assignment).reserved;
+        assert!(reserved.tokens() > 100);
         if sent {
             story.record(Event::AttemptSent { call, attempt: 1 });
         }
         story.steer(story.place(call.assignment), Steer::Cancel);
         let account = story.run.ledger.assignment(call.assignment);
-        let doubt = if sent { held } else { Amounts::default() };
+        let doubt = if sent { reserved } else { Amounts::default() };
         assert_eq!(
             (account.reserved, account.spent, account.in_doubt),
             (Amounts::default(), Amounts::default(), doubt)
@@ -294,13 +294,13 @@ fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
     use run::attempt::{Class, Fault};
     let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
-    story.steer(story.place(call.assignment), Steer::Hold);
+    story.steer(story.place(call.assignment), Steer::Pause);
     let fault = Arc::new(Fault::before_sending(Class::Unreachable, "no".into()));
     let (used, doubt) = Default::default();
     story.record(Event::AttemptFailed { call, attempt: 1, fault, used, doubt });
     story.settle();
     assert!(story.run.faulted.contains_key(&call));
-    story.steer(story.place(call.assignment), Steer::Release);
+    story.steer(story.place(call.assignment), Steer::Continue);
     assert!(story.run.under_way.contains_key(&call), "then it is tried again");
     let Did::Asked(exchange) = &story.run.assignment(call.assignment).unwrap().transcript.turns[0].did else {
         panic!()
@@ -414,7 +414,7 @@ fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     let ranks: Vec<Priority> = story.run.assignments().map(|a| a.priority).collect();
     use Priority::{High, Normal};
     assert_eq!(ranks, [Normal, High, Normal, High, High]);
-    story.steer(1, Steer::Hold);
+    story.steer(1, Steer::Pause);
     [2, 3, 4].into_iter().for_each(|id| story.comes_back(id));
     assert_eq!(story.at_work(), [2]);
     let told = story.refused(1, Steer::Tell { text: "faster".into() });
@@ -432,7 +432,7 @@ fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
     let reply = Reply {
         content: vec![],
         raw: Untouched::from(serde_json::Value::Null),
-        stop: Stop::End,
+        stop: StopReason::End,
         usage: Usage::default(),
         served_by: "small".into(),
         request_id: None,

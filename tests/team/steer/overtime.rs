@@ -58,7 +58,7 @@ fn whatever_comes_back_begins_the_idle_time_anew() {
 #[test]
 fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
     let mut story = begin(timed(2, Some(60_000), Some(50_000)), Limits::default(), three);
-    story.steer(1, Steer::Hold);
+    story.steer(1, Steer::Pause);
     at(&mut story, 20_000);
     story.record(Event::Paused);
     at(&mut story, 900_000);
@@ -67,7 +67,7 @@ fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
     at(&mut story, 930_000);
     assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 50 s"), "20 s before and 30 s after");
     assert_eq!((story.at_work(), why(&story, 1)), (vec![1, 3], None), "the third begins when there is a place");
-    story.steer(1, Steer::Release);
+    story.steer(1, Steer::Continue);
     at(&mut story, 979_999);
     assert_eq!(story.at_work(), [1, 3]);
     at(&mut story, 980_000);
@@ -135,12 +135,12 @@ fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_
     let call = *story.run.under_way.keys().next().unwrap();
     assert_eq!(story.looks_again(), None, "it has not left yet");
     at(&mut story, 500_000);
-    let held = story.run.ledger.assignment(call.assignment).reserved;
+    let reserved = story.run.ledger.assignment(call.assignment).reserved;
     story.record(Event::AttemptSent { call, attempt: 1 });
     assert_eq!(story.looks_again(), Some(510_000));
     at(&mut story, 510_000);
     assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 10 s"));
-    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, held);
+    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, reserved);
     assert!(story.run.faulted.is_empty() && story.run.asks().is_none());
 }
 
@@ -190,12 +190,12 @@ fn a_model_is_waited_for_no_longer_than_the_time_cap_allows_and_what_it_may_have
     let mut story = begin(with_checker(8), seconds(10), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
     story.record(Event::AttemptSent { call, attempt: 1 });
-    let held = story.run.ledger.assignment(call.assignment).reserved;
+    let reserved = story.run.ledger.assignment(call.assignment).reserved;
     assert_eq!(story.looks_again(), Some(9_000));
     at(&mut story, 8_999);
     assert_eq!(why(&story, 1), None);
     at(&mut story, 9_000);
-    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, held);
+    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, reserved);
     assert!(story.run.under_way.is_empty() && story.run.faulted.is_empty(), "no other attempt goes out");
     let end = &story.assignment(1).transcript.exchanges().next_back().unwrap().end;
     assert!(matches!(end, ExchangeEnd::Refused(refusal) if refusal.cap == Cap::Time), "{end:?}");

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use super::*;
 use crate::brief::{Draft, Piece, Section, Sentence};
 use crate::evidence::{Block, BlockKind, Place, SourceRef};
-use crate::finding::{FindingKind, Standing, WordsOf};
 use crate::handoff::Passage;
 use crate::{AssignmentId, SourceId};
 
@@ -14,24 +13,11 @@ fn source() -> SourceRef {
 /// Finding `n` with a quote of 400 bytes, in block `n`.
 pub(crate) fn finding(n: u32, score: i32) -> Finding {
     Finding {
-        id: FindingId { assignment: AssignmentId::nth(1), n },
-        task: None,
         subtopic: "all".into(),
-        claim: "".into(),
-        edits: vec![],
         quote: "x".repeat(400).as_str().into(),
         place: Some(Place { source: source(), block: n, start: 0, end: 400, line: 1, headings: Arc::from([]) }),
-        kind: FindingKind::Fact,
-        numbers: vec![],
-        date: None,
         score,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
-        words_of: WordsOf::Source,
-        columns: None,
-        kept_from: None,
+        ..Finding::new(FindingId::new(AssignmentId::nth(1), n), "".into())
     }
 }
 

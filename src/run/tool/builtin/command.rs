@@ -9,6 +9,7 @@ use text::Clean;
 /// A program of the user's own that reads something. What else it does is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCommand {
+    /// The program, then its arguments.
     pub command: Vec<Clean>,
     /// What it is given to read.
     pub input: Clean,

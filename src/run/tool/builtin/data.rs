@@ -23,6 +23,7 @@ impl BuiltIn for ListFiles {
 /// What a file of data or a log looks like as a whole, and what is unusual in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileFile {
+    /// The file.
     pub source: SourceId,
 }
 

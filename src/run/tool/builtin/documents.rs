@@ -129,6 +129,7 @@ impl HitRoom {
 /// Consecutive blocks of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Read {
+    /// The document.
     pub source: SourceId,
     /// The first block.
     pub from: u32,
@@ -176,6 +177,7 @@ impl BuiltIn for Read {
 /// The headings of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
+    /// The document.
     pub source: SourceId,
 }
 
@@ -198,6 +200,7 @@ impl BuiltIn for Outline {
 pub struct Find {
     /// The document, as it is called: [`SourceRef::path`](crate::SourceRef::path).
     pub path: Clean,
+    /// The words that are looked for, from one block.
     pub quote: Clean,
 }
 

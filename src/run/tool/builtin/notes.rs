@@ -10,7 +10,9 @@ use text::Clean;
 /// What the notes of earlier runs say that bears on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recall {
+    /// The question.
     pub query: Clean,
+    /// The most findings; [`Recall::MOST`] at the most.
     pub limit: u32,
 }
 
@@ -36,6 +38,7 @@ impl BuiltIn for Recall {
 /// Adds to the notes what this run found, if that is not there already: what it has written it does not write twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remember {
+    /// What is added.
     pub entry: Entry,
 }
 

@@ -66,7 +66,7 @@ impl Story {
         self
     }
 
-    fn answered(&mut self, stop: Stop, content: Vec<Content>) -> &mut Story {
+    fn answered(&mut self, stop: StopReason, content: Vec<Content>) -> &mut Story {
         let reply = Reply {
             content,
             raw: Untouched::from(json!([])),
@@ -114,17 +114,17 @@ fn calls(name: &str, arguments: Arguments) -> Vec<Content> {
 #[test]
 fn a_refusal_is_kept_and_nobody_else_is_asked() {
     let mut story = Story::of(Role::RESEARCHER);
-    assert!(story.answered(Stop::Refusal("cyber".into()), vec![]).outcome().contains("declined: cyber"));
+    assert!(story.answered(StopReason::Refusal("cyber".into()), vec![]).outcome().contains("declined: cyber"));
     let mut story = Story::of(Role::RESEARCHER);
-    assert!(story.answered(Stop::Refusal("".into()), text("I ca")).outcome().contains("no reason"));
+    assert!(story.answered(StopReason::Refusal("".into()), text("I ca")).outcome().contains("no reason"));
 }
 
 #[test]
 fn an_empty_answer_is_asked_for_again_and_never_becomes_an_empty_finding() {
     for role in [Role::RESEARCHER, Role::WRITER] {
         let mut story = Story::of(role);
-        assert!(story.answered(Stop::End, vec![]).says().contains("was empty"));
-        story.answered(Stop::End, vec![]).answered(Stop::End, text("  "));
+        assert!(story.answered(StopReason::End, vec![]).says().contains("was empty"));
+        story.answered(StopReason::End, vec![]).answered(StopReason::End, text("  "));
         assert!(story.outcome().starts_with("Failed"), "{}", story.outcome());
     }
 }
@@ -133,7 +133,10 @@ fn an_empty_answer_is_asked_for_again_and_never_becomes_an_empty_finding() {
 fn an_answer_that_its_limit_cut_is_no_report() {
     let mut story = Story::of(Role::WRITER);
     assert!(
-        story.answered(Stop::Length, text("# A brief\n\nIt is fast [1]")).says().contains("cut at its token limit")
+        story
+            .answered(StopReason::Length, text("# A brief\n\nIt is fast [1]"))
+            .says()
+            .contains("cut at its token limit")
     );
     let mut story = Story::of(Role::RESEARCHER);
     let cut = Arguments::Broken("{\"findings\": [{\"claim\": \"x".into());
@@ -142,22 +145,22 @@ fn an_answer_that_its_limit_cut_is_no_report() {
         other => panic!("{other:?}"),
     };
     // It is not a report that cannot be taken: there was no room for it.
-    let (stage, room, said) = asked(story.answered(Stop::Length, calls(offer::REPORT, cut.clone())));
+    let (stage, room, said) = asked(story.answered(StopReason::Length, calls(offer::REPORT, cut.clone())));
     assert_eq!((stage, room), (Conversation::Room.into(), 2_000));
     assert!(said.contains("more room") && !said.contains("cannot be taken"), "{said}");
     // Once: from then on it is told to be shorter, and keeps the room that it has.
-    let (stage, room, said) = asked(story.answered(Stop::Length, calls(offer::REPORT, cut)));
+    let (stage, room, said) = asked(story.answered(StopReason::Length, calls(offer::REPORT, cut)));
     assert_eq!((stage, room), (Conversation::Correct.into(), 2_000), "{said}");
     // A whole report shows by itself that it is whole.
     let whole = text("{\"findings\": [], \"gaps\": \"nothing there\"}");
-    assert_eq!(Story::of(Role::RESEARCHER).answered(Stop::Length, whole).outcome(), "NothingFound");
+    assert_eq!(Story::of(Role::RESEARCHER).answered(StopReason::Length, whole).outcome(), "NothingFound");
 }
 
 #[test]
 fn a_model_that_can_give_no_more_is_told_to_be_shorter_at_once() {
     let mut story = Story::of(Role::WRITER);
     story.model.most_output = Some(1_000);
-    let says = story.answered(Stop::Length, text("# A brief\n\nIt is fast [1]")).says();
+    let says = story.answered(StopReason::Length, text("# A brief\n\nIt is fast [1]")).says();
     assert!(says.contains("Answer again, shorter"), "{says}");
     let mut story = Story::of(Role::WRITER);
     story.model.thinking_room = 500;
@@ -169,7 +172,7 @@ fn a_model_that_can_give_no_more_is_told_to_be_shorter_at_once() {
 #[test]
 fn a_call_whose_arguments_are_no_json_is_told_to_the_model_and_not_done() {
     let mut story = Story::of(Role::RESEARCHER);
-    story.answered(Stop::Tools, calls("search", Arguments::Broken("{\"query\": \"ef".into())));
+    story.answered(StopReason::Tools, calls("search", Arguments::Broken("{\"query\": \"ef".into())));
     let Step::Ask { request, .. } = story.next() else { panic!("{:?}", story.next()) };
     let [Said::Results { results }] = &request.said[..] else { panic!("{:?}", request.said) };
     assert!(results[0].failed && results[0].text.contains("not whole JSON"), "{results:?}");
@@ -179,16 +182,16 @@ fn a_call_whose_arguments_are_no_json_is_told_to_the_model_and_not_done() {
 fn what_stopped_nobody_knows_why_is_not_done_and_no_tool_is_used_on_its_word() {
     let search = || calls("search", Arguments::Whole(json!({"query": "why"})));
     let mut story = Story::of(Role::RESEARCHER);
-    assert!(matches!(story.answered(Stop::Tools, search()).next(), Step::Use { .. }));
+    assert!(matches!(story.answered(StopReason::Tools, search()).next(), Step::Use { .. }));
     let mut story = Story::of(Role::RESEARCHER);
-    assert!(story.answered(Stop::Other("abort".into()), search()).says().contains("unknown way (abort)"));
+    assert!(story.answered(StopReason::Other("abort".into()), search()).says().contains("unknown way (abort)"));
     let mut story = Story::of(Role::WRITER);
-    assert!(story.answered(Stop::Other("none".into()), text("# A brief")).says().contains("unknown way"));
+    assert!(story.answered(StopReason::Other("none".into()), text("# A brief")).says().contains("unknown way"));
     // A whole report shows by itself that it is whole.
     let whole = json!({"findings": [], "gaps": "nothing there"});
     let mut story = Story::of(Role::RESEARCHER);
     assert_eq!(
-        story.answered(Stop::Other("x".into()), calls(offer::REPORT, Arguments::Whole(whole))).outcome(),
+        story.answered(StopReason::Other("x".into()), calls(offer::REPORT, Arguments::Whole(whole))).outcome(),
         "NothingFound"
     );
 }
@@ -197,16 +200,16 @@ fn what_stopped_nobody_knows_why_is_not_done_and_no_tool_is_used_on_its_word() {
 fn a_paused_answer_goes_on_five_times_and_not_for_ever() {
     let mut story = Story::of(Role::RESEARCHER);
     for _ in 0..5 {
-        let Step::Ask { request, .. } = story.answered(Stop::Pause, text("so far")).next() else { panic!() };
+        let Step::Ask { request, .. } = story.answered(StopReason::Pause, text("so far")).next() else { panic!() };
         assert!(request.said.is_empty(), "it goes back as it is");
     }
-    assert!(story.answered(Stop::Pause, text("so far")).outcome().contains("again and again"));
+    assert!(story.answered(StopReason::Pause, text("so far")).outcome().contains("again and again"));
 }
 
 #[test]
 fn a_conversation_that_grew_too_long_begins_anew_once() {
     let mut story = Story::of(Role::RESEARCHER);
-    story.answered(Stop::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
+    story.answered(StopReason::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
     let request = Arc::new(Search::new("why", 8).into());
     let end = CallEnd::Failed("no".into());
     let call = Call { id: CallId::new(AssignmentId::nth(1), 9), request, end };
@@ -219,7 +222,7 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
 #[test]
 fn reasoning_that_its_provider_does_not_take_back_is_left_behind_once() {
     let mut story = Story::of(Role::RESEARCHER);
-    story.answered(Stop::End, text("I shall look."));
+    story.answered(StopReason::End, text("I shall look."));
     let Step::Ask { request, .. } = story.failed(Class::Stale).next() else { panic!("{:?}", story.next()) };
     assert!(request.afresh, "none of what it wrote goes back");
     let outcome = story.failed(Class::Stale).outcome();
@@ -261,12 +264,12 @@ fn way_of_a_model_that_begins_with(words: &str) -> Vec<String> {
     };
     let report = json!({ "findings": [], "gaps": "nothing there" });
     let answers = [
-        (Stop::Tools, Some(search(1))),
-        (Stop::Pause, None),
-        (Stop::Tools, Some(search(2))),
-        (Stop::End, None),
-        (Stop::Tools, Some(search(3))),
-        (Stop::End, calls(offer::REPORT, Arguments::Whole(report)).pop()),
+        (StopReason::Tools, Some(search(1))),
+        (StopReason::Pause, None),
+        (StopReason::Tools, Some(search(2))),
+        (StopReason::End, None),
+        (StopReason::Tools, Some(search(3))),
+        (StopReason::End, calls(offer::REPORT, Arguments::Whole(report)).pop()),
     ];
     let (mut way, mut answers) = (Vec::new(), answers.into_iter());
     loop {

@@ -6,7 +6,7 @@ use super::*;
 use run::brief::Draft;
 use run::checkpoint::{Answer as Answered, Subject, findings};
 use run::evidence::Corpus;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, WordsOf};
 use run::handoff::{Handoff, PlannedTask, Unsent};
 use run::id::{CheckpointId, FindingId, HandoffNo, Work};
 use run::model::{Form, ModelRequest};
@@ -217,24 +217,11 @@ fn plan(tasks: impl IntoIterator<Item = u32>) -> Plan {
 
 fn finding(by: AssignmentId, task: u32) -> Finding {
     Finding {
-        id: FindingId::new(by, 1),
         task: Some(TaskId(task)),
         subtopic: "all".into(),
-        claim: "so".into(),
-        edits: vec![],
-        quote: "".into(),
-        place: None,
-        kind: FindingKind::Fact,
-        numbers: vec![],
-        date: None,
         score: 1,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
         words_of: WordsOf::Person,
-        columns: None,
-        kept_from: None,
+        ..Finding::new(FindingId::new(by, 1), "so".into())
     }
 }
 

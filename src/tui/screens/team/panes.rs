@@ -424,11 +424,11 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
         }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
         (Mark::Running, None) => (mark, progress(run, assignment)),
-        (Mark::Paused, _) if !run.held && !assignment.held && ui.is_past() => {
+        (Mark::Paused, _) if !run.paused && !assignment.paused && ui.is_past() => {
             let root = assignment.id == AssignmentId::ROOT;
             (mark, if root { run.phase().word().into() } else { progress(run, assignment) })
         }
-        (Mark::Paused, _) if !run.held && !assignment.held => (mark, mark::stopped(run).into()),
+        (Mark::Paused, _) if !run.paused && !assignment.paused => (mark, mark::stopped(run).into()),
         _ => (mark, mark.word().into()),
     };
     let account = run.ledger.assignment(assignment.id);

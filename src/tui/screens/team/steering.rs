@@ -39,8 +39,8 @@ fn meant(front: &Assignment, action: Action) -> Option<Steer> {
     Some(match action {
         Action::Higher => Steer::Prioritise(front.priority.raised()?),
         Action::Lower => Steer::Prioritise(front.priority.lowered()?),
-        Action::PauseOne if front.held => Steer::Release,
-        Action::PauseOne => Steer::Hold,
+        Action::PauseOne if front.paused => Steer::Continue,
+        Action::PauseOne => Steer::Pause,
         Action::CancelOne => Steer::Cancel,
         Action::RetryOne => Steer::Retry,
         _ => return None,

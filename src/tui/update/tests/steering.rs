@@ -18,13 +18,13 @@ fn at_work(front: u32, acts: &[(u32, Steer)]) -> Person {
 fn keys_steer_the_specialist_in_front() {
     let steer = |id, act| vec![Effect::Send(Command::Steer { assignment: AssignmentId::nth(id), act })];
     let checker = || Role::new("checker");
-    use Steer::{Cancel, Hold, Prioritise, Reassign, Release, Retry, Tell};
+    use Steer::{Cancel, Continue, Pause, Prioritise, Reassign, Retry, Tell};
     for (keys, before, effects) in [
         ("+", vec![], steer(3, Prioritise(Priority::High))),
         ("-", vec![], steer(3, Prioritise(Priority::Low))),
         ("-", vec![(3, Prioritise(Priority::High))], steer(3, Prioritise(Priority::Normal))),
-        ("H", vec![], steer(3, Hold)),
-        ("H", vec![(3, Hold)], steer(3, Release)),
+        ("H", vec![], steer(3, Pause)),
+        ("H", vec![(3, Pause)], steer(3, Continue)),
         ("Xy", vec![], steer(3, Cancel)),
         ("Xn", vec![], vec![]),
         ("ay", vec![], steer(3, Retry)),

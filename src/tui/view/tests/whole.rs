@@ -77,7 +77,7 @@ fn on_a_narrow_screen_the_question_keeps_its_place_whether_or_not_a_provider_is_
     let (ui, run, events) = model_screen(Stage::Working);
     let mut all_wait = run.clone();
     for id in [2, 4] {
-        let event = Event::Steered { assignment: AssignmentId::nth(id), act: Steer::Hold };
+        let event = Event::Steered { assignment: AssignmentId::nth(id), act: Steer::Pause };
         all_wait.apply(&Envelope { seq: all_wait.seq.next(), at: all_wait.at, event });
     }
     for wide in 44..100 {

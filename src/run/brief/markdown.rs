@@ -1,0 +1,243 @@
+//! The brief as Markdown. The page of a screen and that of a browser are laid out elsewhere.
+
+use std::fmt::{self, Write as _};
+
+use super::{Cited, Draft, Numbering, Piece, Sentence, YOURS_MEANS, Yours, yours};
+use crate::finding::Finding;
+use text::Clean;
+
+/// A text in whose own words no number in brackets reads as one of the brief's citations.
+fn without_marks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let inner = rest[at + 1..].split(']').next().unwrap_or("");
+        let is_mark =
+            !inner.is_empty() && inner.len() < rest.len() - at - 1 && inner.bytes().all(|b| b.is_ascii_digit());
+        out.push_str(&rest[..at]);
+        out.push_str(if is_mark { "\\[" } else { "[" });
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Sentences that run on.
+fn run_on(sentences: &[Sentence], cited: impl Fn(&Sentence) -> String) -> String {
+    sentences.iter().map(cited).collect::<Vec<_>>().join(" ")
+}
+
+/// The body of a draft as Markdown: sections, gaps, disagreements. Each sentence is followed by its `signs`.
+pub fn body(draft: &Draft, signs: impl Fn(&Sentence) -> String) -> String {
+    let mut out = String::new();
+    let cited = |sentence: &Sentence| match signs(sentence) {
+        marks if marks.is_empty() => without_marks(&sentence.text),
+        marks => format!("{} {marks}", without_marks(&sentence.text)),
+    };
+    for section in &draft.sections {
+        // The lead of a model's brief stands above the first heading.
+        if !section.heading.is_empty() {
+            let _ = write!(out, "\n## {}\n", without_marks(&section.heading));
+        }
+        for piece in &section.pieces {
+            out.push('\n');
+            match piece {
+                Piece::Paragraph { sentences } => {
+                    let _ = writeln!(out, "{}", run_on(sentences, cited));
+                }
+                Piece::List { label, first, items } => {
+                    if let Some(label) = label {
+                        let _ = write!(out, "**{}**\n\n", without_marks(label));
+                    }
+                    for (n, Item(sentences)) in (0..).zip(items) {
+                        let mark = first.map_or("-".into(), |first| format!("{}.", first + n));
+                        let _ = writeln!(out, "{mark} {}", run_on(sentences, cited));
+                    }
+                }
+                Piece::Table { header, rows } => {
+                    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+                    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+                    out.push_str(&line(header.iter().map(|name| cell(&without_marks(name))).collect()));
+                    out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
+                    for (name, cells) in rows {
+                        let mut row = vec![cell(&without_marks(name))];
+                        row.extend(cells.iter().map(|c| if c.text.is_empty() { "–".into() } else { cell(&cited(c)) }));
+                        out.push_str(&line(row));
+                    }
+                }
+                Piece::Code { label, sentence } => {
+                    let label = label.iter().map(|label| without_marks(label));
+                    let above: Vec<String> = label.chain([signs(sentence)]).collect();
+                    let (fence, code) = (fence(&sentence.text), code_lines(&sentence.text).join("\n"));
+                    let _ = writeln!(out, "{}\n\n{fence}\n{code}\n{fence}", above.join(" ").trim());
+                }
+            }
+        }
+    }
+    if !draft.gaps.is_empty() {
+        out.push_str("\n## Gaps\n\n");
+        for gap in &draft.gaps {
+            let _ = writeln!(out, "- {}", without_marks(gap));
+        }
+    }
+    if !draft.disagreements.is_empty() {
+        out.push_str("\n## Disagreements\n\n");
+        for sentence in &draft.disagreements {
+            let _ = writeln!(out, "- {}", cited(sentence));
+        }
+    }
+    out
+}
+
+/// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
+pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let findings: Vec<&Finding> = findings.into_iter().collect();
+    let numbering = Numbering::new(draft, findings.iter().copied());
+    let mut out = format!("# {}\n", without_marks(&draft.title));
+    for note in &draft.notes {
+        let _ = write!(out, "\n_{note}_\n");
+    }
+    out.push_str(&body(draft, |sentence| numbering.signs(sentence)));
+    let yours = yours(draft, findings.iter().copied());
+    if !yours.is_empty() {
+        let _ = write!(out, "\n## In your words\n\n{YOURS_MEANS}\n\n");
+        for yours in yours {
+            let number = numbering.of(yours.finding).map_or(String::new(), |n| format!(" [{n}]"));
+            let words = without_marks(yours.words);
+            let _ = match yours.original {
+                Some(original) => {
+                    writeln!(out, "- “{words}” The source says:{number} “{}”", without_marks(&one_line(original)))
+                }
+                None => writeln!(out, "- “{words}” You wrote it, without a source."),
+            };
+        }
+    }
+    if numbering.sources().next().is_some() {
+        let places = |source: &SourceRef| -> Vec<&Place> {
+            let cited = draft.sentences().flat_map(|sentence| &sentence.cites).filter_map(|id| numbering.finding(*id));
+            cited.filter_map(|finding| finding.place.as_ref()).filter(|place| place.source.id == source.id).collect()
+        };
+        out.push_str("\n## Sources\n\n");
+        for (n, cited) in numbering.sources().enumerate() {
+            let _ = match cited {
+                Cited::Document(source) => {
+                    let caveat = source.caveat().map(|caveat| format!(" ({caveat})")).unwrap_or_default();
+                    // A file without a title is called by its name.
+                    let title = if source.title == source.path { "" } else { &format!(": {}", source.title) };
+                    writeln!(out, "[{}] {}{title}{caveat}{}", n + 1, source.path, places::in_short(&places(source)))
+                }
+                Cited::Person => writeln!(out, "[{}] you, without a source", n + 1),
+            };
+        }
+    }
+    out
+}
+
+/// The lines of program text, without the indentation that all of them have.
+pub fn code_lines(code: &str) -> Vec<&str> {
+    let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let shared = code.lines().filter(|line| !line.trim().is_empty()).map(indentation).min().unwrap_or(0);
+    code.lines().map(|line| line.get(shared..).unwrap_or("").trim_end()).collect()
+}
+
+/// The line above and below program text in Markdown: longer than any run of its own backticks.
+fn fence(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// A quote as one line: it may span lines of its source.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brief::Section;
+    use crate::evidence::{Place, SourceRef};
+    use crate::finding::WordsOf;
+    use crate::id::{AssignmentId, FindingId, SourceId};
+
+    #[test]
+    fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
+        let id = |n| FindingId::new(AssignmentId::nth(2), n);
+        let text = |text: &str| Clean::from(text);
+        let source = SourceRef {
+            id: SourceId("s".into()),
+            path: text("a.md"),
+            title: text("A"),
+            sha256: text("0"),
+            superseded: None,
+        };
+        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
+        let found = |n, claim: &str, words_of| Finding {
+            quote: "It stores up to\n2,000 dimensions [3].".into(),
+            place: (words_of != WordsOf::Person).then(|| place.clone()),
+            words_of,
+            ..Finding::new(id(n), claim.into())
+        };
+        let findings = [
+            found(1, "As it is said.", WordsOf::Source),
+            found(2, "It takes 2,000.", WordsOf::PersonEdited),
+            found(3, "We know better.", WordsOf::Person),
+        ];
+        let says = |n: u32| Sentence { text: findings[n as usize - 1].claim.clone(), cites: vec![id(n)] };
+        let piece = Piece::Paragraph { sentences: vec![says(1), says(2), says(3)] };
+        let draft = Draft {
+            title: "T".into(),
+            sections: vec![Section { heading: "S".into(), pieces: vec![piece] }],
+            ..Draft::default()
+        };
+        let brief = markdown(&draft, &findings);
+        assert!(brief.contains("As it is said. [1] It takes 2,000. [1] ✎ We know better. [2] ✎\n"), "{brief}");
+        let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
+                      - “We know better.” You wrote it, without a source.\n";
+        assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
+        let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
+        assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
+    }
+
+    #[test]
+    fn program_text_stands_line_by_line_below_its_label_and_breaks_out_of_no_fence() {
+        let source = SourceRef {
+            id: SourceId("s".into()),
+            path: "a.md".into(),
+            title: "A".into(),
+            sha256: "0".into(),
+            superseded: None,
+        };
+        let id = FindingId::new(AssignmentId::nth(2), 1);
+        let code = "    if it:\n\n        print(```a```)\n";
+        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: code.len() as u32 };
+        let finding = Finding { quote: code.into(), place: Some(place), ..Finding::new(id, code.into()) };
+        let piece = |label: Option<&str>| Piece::Code {
+            label: label.map(Clean::from),
+            sentence: Sentence { text: code.into(), cites: vec![id] },
+        };
+        let pieces = vec![piece(Some("To show a[1]:")), piece(None)];
+        let mut draft = Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() };
+        let labels: Vec<Option<&str>> = draft.sections[0].pieces.iter().map(|p| p.label().map(Clean::as_str)).collect();
+        assert_eq!(labels, [Some("To show a[1]:"), None]);
+        let brief = markdown(&draft, [&finding]);
+        let fenced = "````\nif it:\n\n    print(```a```)\n````\n";
+        assert!(brief.contains(&format!("\nTo show a\\[1]: [1]\n\n{fenced}\n[1]\n\n{fenced}")), "{brief}");
+        let mut reworded = draft.clone();
+        reworded.sentences_mut().take(1).for_each(|sentence| sentence.text = "Print it.".into());
+        reworded.yours = vec!["Print it.".into()];
+        reworded.unfence_yours();
+        let own = markdown(&reworded, [&finding]);
+        assert!(own.contains("\nPrint it. [1]\n") && own.matches("````\n").count() == 2, "{own}");
+        assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
+        assert!(draft.sections.is_empty());
+    }
+
+    #[test]
+    fn a_number_in_brackets_within_a_sentence_is_no_citation() {
+        assert_eq!(
+            without_marks("It was shown in 1936 [3] and again [12]."),
+            "It was shown in 1936 \\[3] and again \\[12]."
+        );
+        assert_eq!(without_marks("[Qdrant] takes argv[n] and []."), "[Qdrant] takes argv[n] and [].");
+    }
+}

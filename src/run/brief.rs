@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::id::FindingId;
 use text::Clean;
 
-pub use markdown::{code_lines, markdown};
+pub use markdown::{body, code_lines, markdown};
 pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
 
 /// What the writer returns.
@@ -348,99 +348,4 @@ fn row_as_sentence(header: &[Clean], (name, cells): &(Clean, Vec<Sentence>)) -> 
     let mut seen = BTreeSet::new();
     cites.retain(|id| seen.insert(*id));
     Sentence { text: told.collect::<Vec<_>>().join("; ").into(), cites }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::Place;
-    use crate::id::AssignmentId;
-
-    #[test]
-    fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
-        let id = |n| FindingId::new(AssignmentId::nth(2), n);
-        let text = |text: &str| Clean::from(text);
-        let source = SourceRef {
-            id: SourceId("s".into()),
-            path: text("a.md"),
-            title: text("A"),
-            sha256: text("0"),
-            superseded: None,
-        };
-        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
-        let found = |n, claim: &str, words_of| Finding {
-            quote: "It stores up to\n2,000 dimensions [3].".into(),
-            place: (words_of != WordsOf::Person).then(|| place.clone()),
-            words_of,
-            ..Finding::new(id(n), claim.into())
-        };
-        let findings = [
-            found(1, "As it is said.", WordsOf::Source),
-            found(2, "It takes 2,000.", WordsOf::PersonEdited),
-            found(3, "We know better.", WordsOf::Person),
-        ];
-        let says = |n: u32| Sentence { text: findings[n as usize - 1].claim.clone(), cites: vec![id(n)] };
-        let piece = Piece::Paragraph { sentences: vec![says(1), says(2), says(3)] };
-        let draft = Draft {
-            title: "T".into(),
-            sections: vec![Section { heading: "S".into(), pieces: vec![piece] }],
-            ..Draft::default()
-        };
-        let brief = markdown(&draft, &findings);
-        assert!(brief.contains("As it is said. [1] It takes 2,000. [1] ✎ We know better. [2] ✎\n"), "{brief}");
-        let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
-                      - “We know better.” You wrote it, without a source.\n";
-        assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
-        let quoted = Sentence { text: "It stores up to 2,000 dimensions [3].".into(), cites: vec![id(2)] };
-        for (sentences, marked) in [(vec![quoted.clone()], false), (vec![quoted, says(2)], true)] {
-            let sections = vec![Section { heading: "S".into(), pieces: vec![Piece::Paragraph { sentences }] }];
-            let brief = markdown(&Draft { sections, ..draft.clone() }, &findings);
-            assert!(!brief.contains("[3]. [1] ✎") && brief.contains(YOURS_MEANS) == marked, "{brief}");
-        }
-        let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
-        assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
-    }
-
-    #[test]
-    fn program_text_stands_line_by_line_below_its_label_and_breaks_out_of_no_fence() {
-        let source = SourceRef {
-            id: SourceId("s".into()),
-            path: "a.md".into(),
-            title: "A".into(),
-            sha256: "0".into(),
-            superseded: None,
-        };
-        let id = FindingId::new(AssignmentId::nth(2), 1);
-        let code = "    if it:\n\n        print(```a```)\n";
-        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: code.len() as u32 };
-        let finding = Finding { quote: code.into(), place: Some(place), ..Finding::new(id, code.into()) };
-        let piece = |label: Option<&str>| Piece::Code {
-            label: label.map(Clean::from),
-            sentence: Sentence { text: code.into(), cites: vec![id] },
-        };
-        let pieces = vec![piece(Some("To show a[1]:")), piece(None)];
-        let mut draft = Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() };
-        let labels: Vec<Option<&str>> = draft.sections[0].pieces.iter().map(|p| p.label().map(Clean::as_str)).collect();
-        assert_eq!(labels, [Some("To show a[1]:"), None]);
-        let brief = markdown(&draft, [&finding]);
-        let fenced = "````\nif it:\n\n    print(```a```)\n````\n";
-        assert!(brief.contains(&format!("\nTo show a\\[1]: [1]\n\n{fenced}\n[1]\n\n{fenced}")), "{brief}");
-        let mut reworded = draft.clone();
-        reworded.sentences_mut().take(1).for_each(|sentence| sentence.text = "Print it.".into());
-        reworded.yours = vec!["Print it.".into()];
-        reworded.unfence_yours();
-        let own = markdown(&reworded, [&finding]);
-        assert!(own.contains("\nPrint it. [1]\n") && own.matches("````\n").count() == 2, "{own}");
-        assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
-        assert!(draft.sections.is_empty());
-    }
-
-    #[test]
-    fn a_number_in_brackets_within_a_sentence_is_no_citation() {
-        assert_eq!(
-            without_marks("It was shown in 1936 [3] and again [12]."),
-            "It was shown in 1936 \\[3] and again \\[12]."
-        );
-        assert_eq!(without_marks("[Qdrant] takes argv[n] and []."), "[Qdrant] takes argv[n] and [].");
-    }
 }

@@ -9,7 +9,7 @@ use crate::forecast;
 use crate::foreign::NoteKind;
 use crate::fork::Fork;
 use crate::handoff::{Handoff, Outcome, Unsent};
-use crate::id::{AssignmentId, CallId, Role};
+use crate::id::{AssignmentId, CallId};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::model::ModelId;
 use crate::plan::Plan;

@@ -151,7 +151,7 @@ fn lead_hearing(
     message: Option<&'static str>,
     team: Team,
     limits: Limits,
-    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
+    script: impl Fn(usize, &str) -> Result<(Vec<Content>, StopReason), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
@@ -240,7 +240,7 @@ fn a_message_to_a_model_that_leads_is_told_to_it_with_the_next_results() {
             1 => write(),
             _ => finalize(),
         };
-        Ok((content, Stop::Tools))
+        Ok((content, StopReason::Tools))
     });
     lived.ends_in_a_brief();
     let told: Vec<usize> = lived.told.iter().map(|told| told.matches("only what is serverless").count()).collect();
@@ -519,11 +519,11 @@ fn a_lead_is_held_to_a_call_only_after_two_idle_answers_and_to_those_that_it_is_
     let supervisor = team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap();
     supervisor.model.as_mut().unwrap().structured_output = run::team::StructuredOutput::Schema;
     let lived = lead_with(team, Limits::default(), |n, _| match n {
-        0 => Ok((three(), Stop::Tools)),
-        1 | 2 => Ok((text("The findings look good."), Stop::End)),
-        3 => Ok((write(), Stop::Tools)),
-        4 | 5 => Ok((text("It is done."), Stop::End)),
-        _ => Ok((finalize(), Stop::Tools)),
+        0 => Ok((three(), StopReason::Tools)),
+        1 | 2 => Ok((text("The findings look good."), StopReason::End)),
+        3 => Ok((write(), StopReason::Tools)),
+        4 | 5 => Ok((text("It is done."), StopReason::End)),
+        _ => Ok((finalize(), StopReason::Tools)),
     });
     lived.ends_in_a_brief();
     assert_eq!(lived.relieved(), None);

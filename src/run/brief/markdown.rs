@@ -1,13 +1,13 @@
 //! The brief as Markdown. The page of a screen and that of a browser are laid out elsewhere.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use super::{Cited, Draft, Numbering, Piece, Sentence, YOURS_MEANS, Yours, yours};
+use super::{Cited, Draft, Item, Numbering, Piece, Sentence, YOURS_MEANS, places, yours};
+use crate::evidence::{Place, SourceRef};
 use crate::finding::Finding;
-use text::Clean;
 
 /// A text in whose own words no number in brackets reads as one of the brief's citations.
-fn without_marks(text: &str) -> String {
+pub(super) fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('[') {
@@ -147,7 +147,7 @@ fn fence(code: &str) -> String {
 }
 
 /// A quote as one line: it may span lines of its source.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -155,9 +155,9 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::brief::Section;
-    use crate::evidence::{Place, SourceRef};
     use crate::finding::WordsOf;
     use crate::id::{AssignmentId, FindingId, SourceId};
+    use text::Clean;
 
     #[test]
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
@@ -194,6 +194,12 @@ mod tests {
         let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
                       - “We know better.” You wrote it, without a source.\n";
         assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
+        let quoted = Sentence { text: "It stores up to 2,000 dimensions [3].".into(), cites: vec![id(2)] };
+        for (sentences, marked) in [(vec![quoted.clone()], false), (vec![quoted, says(2)], true)] {
+            let sections = vec![Section { heading: "S".into(), pieces: vec![Piece::Paragraph { sentences }] }];
+            let brief = markdown(&Draft { sections, ..draft.clone() }, &findings);
+            assert!(!brief.contains("[3]. [1] ✎") && brief.contains(YOURS_MEANS) == marked, "{brief}");
+        }
         let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
         assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::markdown::one_line;
 use super::{Draft, Sentence};
 use crate::evidence::SourceRef;
 use crate::finding::{Finding, WordsOf};
@@ -47,7 +48,7 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    fn finding(&self, id: FindingId) -> Option<&'a Finding> {
+    pub(super) fn finding(&self, id: FindingId) -> Option<&'a Finding> {
         self.findings.binary_search_by_key(&id, |finding| finding.id).ok().map(|at| self.findings[at])
     }
 
@@ -82,7 +83,7 @@ impl<'a> Numbering<'a> {
     }
 
     /// The numbers of a sentence's sources, with [`YOURS`] where it says something in the person's words.
-    fn signs(&self, sentence: &Sentence) -> String {
+    pub(super) fn signs(&self, sentence: &Sentence) -> String {
         let marks = self.marks(sentence);
         match self.in_your_words(sentence).next() {
             None => marks,

@@ -1,6 +1,6 @@
 //! The places of a source that a brief cites, in short.
 
-use super::without_marks;
+use super::markdown::without_marks;
 use crate::evidence::Place;
 use text::count;
 

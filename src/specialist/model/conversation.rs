@@ -280,7 +280,7 @@ impl<'a> Asking<'a> {
     }
 
     /// The person's messages that the model has not seen; all of them in a restarted conversation.
-    pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = &'a Message> + 'a {
+    pub fn messages(self, afresh: bool) -> impl Iterator<Item = &'a Message> + 'a {
         let transcript = self.transcript;
         transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none())
     }

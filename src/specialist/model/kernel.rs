@@ -405,7 +405,7 @@ impl<'a> Talk<'a> {
         };
         let calls: Vec<Asked<'_>> = reply.calls().map(called).collect();
         let text = reply.text();
-        if !calls.is_empty() || reply.stop == Stop::Length || !text.contains('{') || self.schema().is_none() {
+        if !calls.is_empty() || reply.stop == StopReason::Length || !text.contains('{') || self.schema().is_none() {
             return calls;
         }
         let written = written::calls_in(written::without_thoughts(&text)).into_iter();

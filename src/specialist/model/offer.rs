@@ -162,7 +162,7 @@ mod tests {
             [(json!("x"), "`hours` has to be a whole number"), (json!([]), "`hours` has to be a whole number")]
         {
             let arguments = Arguments::Whole(json!({ "source": "Berlin", "hours": wrong }));
-            assert_eq!(call("now_in", &arguments, [&spec].into_iter(), &[]), Err(what.into()));
+            assert_eq!(call("now_in", &arguments, [&spec].into_iter(), true, &[]), Err(what.into()));
         }
         assert!(of_tool(builtin::spec("run").unwrap()).is_none(), "a tool without a schema is for rules alone");
     }

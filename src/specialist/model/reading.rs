@@ -7,6 +7,7 @@ use run::evidence::{BlockKind, Excerpt, Hit, Hits, Outline, TermCount};
 use run::id::SourceId;
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
+use text::Clean;
 
 /// The text of a call's result, and whether the call failed. Passages that the model was `told` already are only named.
 pub(super) fn result_text(call: &Call, told: &str) -> (String, bool) {
@@ -78,7 +79,7 @@ pub(super) fn passage(Passage { source, block, headings, columns, text }: &Passa
     let headings = headings.join(" > ");
     let mut attributes = format!(
         "{} path=\"{}\" under=\"{}\"",
-        names(&source.id, block),
+        names(&source.id, *block),
         attribute(&source.path),
         attribute(if headings.is_empty() { &source.title } else { &headings }),
     );
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!((text.matches("</error>").count(), text.matches("<task>").count()), (1, 0), "{text}");
     }
 
-    fn hit(source: &SourceRef, block: u32, snippet: &str) -> Hit {
+    fn hit(source: &run::evidence::SourceRef, block: u32, snippet: &str) -> Hit {
         Hit { source: source.clone(), block, headings: [].into(), columns: None, snippet: snippet.into(), score: 1 }
     }
 

@@ -197,11 +197,6 @@ mod tests {
         json!({ "properties": { "findings": { "type": "array", "items": finding }, "gaps": { "type": "string" } } })
     }
 
-    /// The last object in a text.
-    fn json_in(text: &str) -> Option<Value> {
-        objects(text).0.into_iter().rfind(Value::is_object)
-    }
-
     #[test]
     fn a_report_is_found_where_models_put_it() {
         let schema = json!({ "properties": { "a": {} } });

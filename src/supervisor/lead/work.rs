@@ -12,6 +12,7 @@ use run::plan::{Flaw, Plan, Shape, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Payload, Role, Subject};
+use specialist::model::Converses;
 use specialist::{Sending, Step};
 use text::{Clean, Named, count};
 

@@ -100,7 +100,7 @@ pub(super) mod tests {
 
     use super::*;
     use run::brief::{Piece, Section};
-    use run::finding::{FindingKind, Standing, WordsOf};
+    use run::finding::WordsOf;
     use run::handoff::Handoff;
     use run::id::{HandoffNo, Work};
     use run::team::Worker;
@@ -108,25 +108,9 @@ pub(super) mod tests {
     use run::{AssignmentId, Outcome, Payload};
 
     pub(in super::super) fn finding(n: u32, quote: &str) -> Finding {
-        Finding {
-            id: FindingId::new(AssignmentId::ROOT, n),
-            task: None,
-            subtopic: "all".into(),
-            claim: "so".into(),
-            edits: vec![],
-            quote: quote.into(),
-            place: None,
-            kind: FindingKind::Fact,
-            numbers: vec![],
-            date: None,
-            score: 1,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
-            standing: Standing::Proposed,
-            words_of: WordsOf::Model,
-            kept_from: None,
-        }
+        let id = FindingId::new(AssignmentId::ROOT, n);
+        let (subtopic, quote, words_of) = ("all".into(), quote.into(), WordsOf::Model);
+        Finding { subtopic, quote, words_of, ..Finding::new(id, "so".into()) }
     }
 
     pub(in super::super) fn draft(sentences: &[(&str, u32)]) -> Draft {
@@ -160,7 +144,7 @@ pub(super) mod tests {
     pub(in super::super) fn issue(what: &str, sentence: Option<&str>, finding: u32) -> Issue {
         let findings = vec![FindingId::new(AssignmentId::ROOT, finding)];
         let sentence = sentence.map(Into::into);
-        Issue { concern: Concern::Support, what: what.into(), sentence, findings, blocking: true }
+        Issue { sentence, ..Issue::new(Concern::Support, what, None, findings) }
     }
 
     #[test]

@@ -76,8 +76,8 @@ fn four(model: &str, system: &str) -> Siblings {
     let models = claude(&url);
     let (mut attempts, mut waits) = (Vec::new(), Vec::new());
     for task in ["one", "two", "three", "four"] {
-        let (line, heard) = open_line();
-        attempts.push(tokio::spawn(models.attempt(asks("anthropic", model, system, task), line)));
+        let (reporter, heard) = open_reporter();
+        attempts.push(tokio::spawn(models.attempt(asks("anthropic", model, system, task), reporter)));
         waits.push(heard);
     }
     Siblings { arrivals, attempts, waits }
@@ -195,11 +195,11 @@ fn what_pays_is_told_by_the_profile_and_the_price() {
 async fn one_who_waits_for_a_sibling_can_be_stopped_and_has_not_left() {
     let (url, arrivals) = patient_server();
     let (models, shared) = (claude(&url), "Instructions. ".repeat(300));
-    let (first, _) = open_line();
+    let (first, _) = open_reporter();
     let _first = tokio::spawn(models.attempt(asks("anthropic", "claude-haiku-5-5", &shared, "one"), first));
     let arrived = tokio::task::spawn_blocking(move || arrivals.recv().unwrap()).await.unwrap();
-    let (line, mut left, heard) = line();
-    let attempt = tokio::spawn(models.attempt(asks("anthropic", "claude-haiku-5-5", &shared, "two"), line));
+    let (reporter, mut left, heard) = reporter();
+    let attempt = tokio::spawn(models.attempt(asks("anthropic", "claude-haiku-5-5", &shared, "two"), reporter));
     while heard.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }

@@ -23,7 +23,7 @@ const TYPES: &[(&str, &str)] = &[
     ("export/lib.rs", "ExportedBrief"),
     ("export/lib.rs", "ExportedSentence"),
     ("export/lib.rs", "ExportedSource"),
-    ("run/brief.rs", "Yours"),
+    ("run/brief/numbering.rs", "Yours"),
     ("run/deed.rs", "Deed"),
     ("cli/runs.rs", "RunLine"),
     ("run/status.rs", "Status"),

@@ -11,6 +11,7 @@ use kit::{Folder, example};
 use run::Notice;
 use run::attempt::{Class, Fault};
 use run::checkpoint::findings::{Answer, digest};
+use run::event::Event;
 use run::event::Opening;
 use run::model::{Arguments, Content, Said, StopReason, Untouched, Usage};
 use run::steer::Heard;
@@ -156,6 +157,17 @@ fn lead_hearing(
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
     let (commands, orders) = mpsc::unbounded_channel();
+    // A person who is there is asked, and approves.
+    let policy = if message.is_some() { Policy::Ask } else { Policy::Approve };
+    let (asks, answers) = (message.is_some(), commands.clone());
+    let approves = move |notice: Notice| {
+        let Notice::Committed(events) = notice else { return };
+        for envelope in events {
+            if let (true, Event::CheckpointOpened { checkpoint, .. }) = (asks, &envelope.event) {
+                answers.send(Command::Approve { checkpoint: *checkpoint }).unwrap();
+            }
+        }
+    };
     let message = message.map(|message| (message, commands.clone()));
     let models = Scripted { script: Arc::new(script), message, told: Arc::default() };
     let told = models.told.clone();
@@ -170,7 +182,7 @@ fn lead_hearing(
             roster: Arc::new(Staff),
             clock: Arc::new(SystemClock),
         };
-        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_: Notice| {}));
+        let mut desk = Desk::new(Run::default(), world, policy, orders, Arc::new(approves));
         desk.work(opening_events(opening)).await;
         Run::fold(&journal.events(&"2222".parse().unwrap()))
     });

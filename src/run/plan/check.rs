@@ -200,8 +200,11 @@ impl Plan {
             (a_words, b_words) => a_words == b_words,
         };
         let whole = |title: &str, question: &str| format!("{title} {question}");
+        let is_other = |task: &Task| differ_by_title(&task.title, title, &Wording::of(question));
         let asks = |task: &&Task| {
-            same(&task.question, question) || same(&whole(&task.title, &task.question), &whole(title, question))
+            let in_words =
+                same(&task.question, question) || same(&whole(&task.title, &task.question), &whole(title, question));
+            in_words && !is_other(task)
         };
         self.tasks.iter().filter(|task| task.role == *role).find(asks)
     }
@@ -217,7 +220,7 @@ impl Plan {
                 continue;
             }
             let alike = known.entry((asks.clone(), distinction(task))).or_default();
-            match alike.iter().find(|other| !differ_by_title(task, &self.tasks[**other], &asks)) {
+            match alike.iter().find(|other| !differ_by_title(&task.title, &self.tasks[**other].title, &asks)) {
                 Some(other) => {
                     flaws.push(Flaw::Twice { task: Which::of(task), of: Which::of(&self.tasks[*other]) });
                 }
@@ -294,8 +297,8 @@ fn distinction(task: &Task) -> u64 {
 }
 
 /// Whether two titles name different parts of a question that both tasks ask: "the keyboard layout and the language".
-fn differ_by_title(a: &Task, b: &Task, asks: &Wording) -> bool {
-    let (a, b) = (Wording::of(&a.title), Wording::of(&b.title));
+fn differ_by_title(a: &str, b: &str, asks: &Wording) -> bool {
+    let (a, b) = (Wording::of(a), Wording::of(b));
     a != b && asks.names(&a) && asks.names(&b) && asks != &a && asks != &b
 }
 

@@ -556,7 +556,7 @@ mod tests {
         );
         let brief = told(&findings[..1], "Joining");
         assert!(brief.contains("## Joining\n\nA network has one name. [1]\n"), "{brief}");
-        assert!(brief.ends_with("(superseded: “Status: obsolete.”)\n"), "{brief}");
+        assert!(brief.ends_with("(superseded: “Status: obsolete.”); line 1\n"), "{brief}");
         let with = findings[1].id;
         findings[0].conflicts.push(Conflict { with, reason: "one here, two there".into() });
         let brief = told(&findings, "Joining");

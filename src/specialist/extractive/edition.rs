@@ -130,10 +130,13 @@ pub(super) type Version = Vec<u32>;
 /// version is the lowest. Dates are no versions.
 pub(super) fn versions(a: &SourceRef, b: &SourceRef) -> Option<(Version, Version)> {
     let differ = |(name, version): &(String, Option<Version>), (other, its): &(String, Option<Version>)| {
-        (name == other && version != its && name.contains(char::is_alphabetic))
+        (name == other && version != its)
             .then(|| (version.clone().unwrap_or_default(), its.clone().unwrap_or_default()))
     };
     let titles = [a, b].map(|source| apart(&source.title));
+    if !titles[0].0.contains(char::is_alphabetic) {
+        return None;
+    }
     if let Some(found) = differ(&titles[0], &titles[1]).filter(|(a, b)| !a.is_empty() && !b.is_empty()) {
         return Some(found);
     }
@@ -200,6 +203,7 @@ mod tests {
         for ((path, title), (other_path, other), wanted) in [
             (("a.md", "Wire format 1.0"), ("b.md", "Wire format 2.0 [draft]"), Some((vec![1, 0], vec![2, 0]))),
             (("leave-v1.md", "Leave"), ("leave-v3.md", "Leave"), Some((vec![1], vec![3]))),
+            (("v1.md", "Leave"), ("v3.md", "Leave"), Some((vec![1], vec![3]))),
             (("leave.md", "Leave"), ("leave-v3.md", "Leave"), Some((vec![], vec![3]))),
             (("spec_1_2.md", "Spec"), ("spec_2_0.md", "Spec"), Some((vec![1, 2], vec![2, 0]))),
             (("a.md", "Leave, version 2"), ("b.md", "Leave, version 3"), Some((vec![2], vec![3]))),

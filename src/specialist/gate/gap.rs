@@ -60,6 +60,7 @@ fn denies_being_told(line: &str, all: &[Word<'_>]) -> bool {
         || (begins("not") && all.get(1).is_some_and(is_found))
         || (all.first().is_some_and(asks) && (lacks || line.trim_end().ends_with('?')))
         || (lacks && has(&WORDS.of_what_was_read))
+        || all.iter().enumerate().any(|(at, word)| word.folded == "found" && is_denied(at))
         || all.iter().enumerate().any(tells)
 }
 

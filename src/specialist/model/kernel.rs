@@ -453,16 +453,23 @@ impl<'a> Talk<'a> {
             return self.correct(Conversation::Correct, (&format!("Your report cannot be taken: {what}."), why), reply);
         }
         match self.specialist.craft.read(report, &self.assigned, self.transcript) {
-            Ok(made)
-                if !made.unread.is_empty()
-                    && self.turns_at(Conversation::Verify) <= self.reports_before()
-                    && self.may_read() =>
-            {
-                use_tools(Conversation::Verify, made.unread)
+            Ok(made) => {
+                // What was read already holds the quote, or has it not.
+                let unread: Vec<ToolCall> = made.unread.iter().filter(|call| !self.was_made(call)).cloned().collect();
+                let reads = self.turns_at(Conversation::Verify) <= self.reports_before() && self.may_read();
+                match reads && !unread.is_empty() {
+                    true => use_tools(Conversation::Verify, unread),
+                    false => self.made_or_sent_back(made, reply),
+                }
             }
-            Ok(made) => self.made_or_sent_back(made, reply),
             Err(unfit) => self.send_back(&unfit, reply),
         }
+    }
+
+    /// Whether this call has been made.
+    fn was_made(&self, call: &ToolCall) -> bool {
+        let is_it = |turn: &Arc<Turn>| matches!(&turn.did, Did::Tools(calls) if calls.iter().any(|made| *made.request == *call));
+        self.transcript.turns.iter().any(is_it)
     }
 
     /// A text of a report that only repeats what was asked for there.

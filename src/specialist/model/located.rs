@@ -292,7 +292,7 @@ mod tests {
         for quote in ["The default is 1", "The default is 1.", "5 s, at least", "he default is", "20, and it accepts"] {
             assert_eq!(found(quote, text), None, "{quote}");
         }
-        assert_eq!(found("it accepts 2", text), None);
+        assert_eq!(found("it accepts 2", "at least -20, and it accepts 2,000 rows."), None);
         assert_eq!(found("It accepts 2", text), Some("It accepts 2"));
         assert_eq!(found("files of notes.", text), Some("files of notes"));
         assert_eq!(found("at least -20", text), Some("at least -20"));

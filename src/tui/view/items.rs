@@ -22,6 +22,8 @@ pub struct Items {
     ends: Vec<usize>,
     /// The number of judgements among all, and of those that are a yes.
     judged: (usize, usize),
+    /// The number of sentences that the answer says it has judged: a right one has no judgement of its own.
+    of_all: Option<usize>,
     /// Where reading goes on.
     at: usize,
     /// The objects and lists that are open: where each begins, and its bracket.
@@ -49,6 +51,9 @@ impl Items {
                 _ => {}
             }
         }
+        if self.of_all.is_none() {
+            self.of_all = number(text.get(from.saturating_sub(BEFORE).max(gone) - gone..).unwrap_or_default());
+        }
         self.at = gone + text.len();
         if self.all.len() > 2 * MOST_ITEMS {
             let more = self.all.len() - MOST_ITEMS;
@@ -64,9 +69,13 @@ impl Items {
         self.ends.get(nth).copied().unwrap_or(self.at)
     }
 
-    /// The number of judgements among all, and of those that are a yes.
+    /// The number of sentences that were judged, and of those that are right.
     pub fn judged(&self) -> (usize, usize) {
-        self.judged
+        let (all, yes) = self.judged;
+        match self.of_all.filter(|of_all| *of_all >= all) {
+            Some(of_all) => (of_all, of_all - (all - yes)),
+            None => self.judged,
+        }
     }
 
     fn closes(&mut self, text: &str, gone: usize, at: usize) {
@@ -90,6 +99,18 @@ impl Items {
     pub fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
+}
+
+/// What stands before the number of judged sentences.
+const JUDGED: &str = "\"judged\":";
+/// The most bytes of that and the number, which may come in pieces.
+const BEFORE: usize = 24;
+
+/// The number of judged sentences, once it stands whole in a text.
+fn number(text: &str) -> Option<usize> {
+    let rest = text.split_once(JUDGED)?.1.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest[..end].parse().ok()
 }
 
 /// Whether a text is JSON, as far as its beginning tells.
@@ -188,6 +209,9 @@ mod tests {
         assert_eq!(shown(&FINDINGS[..FINDINGS.len() - 30]), ["• A \"quoted\" {claim}  s1.md"]);
         let judged = r#"{"judgements":[{"sentence":1,"supported":"yes","why":""},{"sentence":2,"supported":"no","why":"how large?"}"#;
         assert_eq!(shown(judged), ["↺ 1 of 2 yes", "! sentence 2: no, how large?"]);
+        assert_eq!(shown(r#"{"judged": 3, "judgements":["#), ["✓ 3 of 3 yes"]);
+        let judged = r#"{"judged":12,"judgements":[{"sentence":2,"supported":"no","why":"how large?"}]"#;
+        assert_eq!(shown(judged), ["↺ 11 of 12 yes", "! sentence 2: no, how large?"]);
         assert_eq!(shown(r#"{"tasks":[{"after":[],"question":"What?","title":"It"}]}"#), ["• It: What?"]);
         assert_eq!(shown("\u{1b}[31m no JSON } ] {"), [""; 0]);
     }

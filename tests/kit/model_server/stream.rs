@@ -102,7 +102,7 @@ impl From<Answer> for Said {
             let more = |piece: &str| json!({ "index": n, "function": { "arguments": piece } });
             events.extend(pieces.map(|piece| delta(json!({ "tool_calls": [more(piece)] }))));
         }
-        let middle = thought + (events.len() - thought) / 2;
+        let middle = thought + (events.len() - thought).div_ceil(2);
         let finish = match (answer.declines, answer.calls.is_empty()) {
             _ if answer.cut => "length",
             (true, _) => "content_filter",

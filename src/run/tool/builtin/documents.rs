@@ -55,7 +55,7 @@ impl Search {
     /// Passages that one search brings a model.
     pub const HITS_OF_MODEL: u32 = 8;
     /// Most bytes of path and snippet of a passage, on average over a result.
-    const HIT_BYTES: usize = 480;
+    const HIT_BYTES: usize = 320;
     /// Most documents that are listed for their title.
     pub const MOST_TITLED: usize = 8;
 

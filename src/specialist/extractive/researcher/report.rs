@@ -263,7 +263,9 @@ impl Work<'_> {
         let has_answer = || self.is_headed(ranked.near()) || self.is_said(ranked.near());
         let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && changes == 0;
         let is_doubted = ranked.answered < least && !alike(DOUBTED_BELOW);
-        self.topic().rivals.is_empty() && (is_far || is_doubted) && !has_answer()
+        // Where a word is nowhere in the sources, a heading with the others may be about anything.
+        let is_doubted = is_doubted && !(nowhere == 0 && has_answer());
+        self.topic().rivals.is_empty() && (is_doubted || is_far && !has_answer())
     }
 
     /// Whether one of the best sentences is below a heading that is the subject of the question: it has most of what

@@ -58,7 +58,8 @@ fn may_be_of_the_asked(c: &Candidate, sibling: &Sibling, how: bool) -> bool {
     if sibling.asked.iter().any(is_named) {
         return true;
     }
-    let says_its_own = !sibling.own.is_disjoint(&c.own);
+    // A label says where it stands, and not what it is about.
+    let says_its_own = !sibling.own.is_disjoint(&Tokens::of(&c.block.text[c.claim.range.clone()]).content());
     match c.block.kind {
         BlockKind::TableRow if !how => false,
         BlockKind::KeyValue | BlockKind::ListItem if !how => says_its_own,
@@ -265,12 +266,18 @@ mod tests {
             "How long do I steam dumplings?",
             &[
                 ("Dumplings", "Steps", Paragraph, None, "Steam the parcels over water for 12 minutes at least."),
-                ("Quince jelly", "Steps", Paragraph, None, "Steam with the lid on for 40 minutes."),
+                ("Quince jelly", "Steps", Paragraph, None, "Steam the jars over water for 40 minutes at least."),
                 ("Quince jelly", "Steps", Paragraph, None, "The jelly is kept for 40 days in a jar."),
                 ("Quince jelly", "Steps", Paragraph, None, "Steam with the lid on until all is soft."),
                 ("Quince jelly", "Steps", ListItem, None, "Put the lid on and wait for a while."),
                 ("Rice bowl", "Steps", Paragraph, None, "Steam the dumplings beside it for 15 minutes."),
-                ("Dumplings with leek", "Steps", Paragraph, None, "Steam with the lid on for 25 minutes."),
+                (
+                    "Dumplings with leek",
+                    "Steps",
+                    Paragraph,
+                    None,
+                    "Steam the leaves over water for 25 minutes at least.",
+                ),
                 ("Kitchen", "Safety", Paragraph, None, "Steam needs 3 minutes to cool down."),
             ],
         );

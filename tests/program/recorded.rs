@@ -2,8 +2,9 @@
 //! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
 //! the documents.
 //!
-//! Its answers are as they were recorded; the requests to its reviewer and the text of a document that it read are those of today.
-//! Where what a model is told changes, the recording no longer fits, and is renewed or made anew against a real server.
+//! Its answers are as the model gave them; the requests and what tools found are those of today, and where a specialist asks
+//! once more than it did then, its last answer is given again. Where what a model is told changes, the recording no longer fits,
+//! and is renewed so or made anew against a real server.
 
 use std::path::{Path, PathBuf};
 

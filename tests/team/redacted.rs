@@ -203,6 +203,7 @@ fn is_the_programs(word: &str) -> bool {
         "system",
         "table",
         "text",
+        "then",
         "tokens",
         "tool",
         "twice",

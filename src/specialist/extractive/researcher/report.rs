@@ -70,6 +70,8 @@ const LEAST_OF_PART: f64 = 0.28;
 const HEADED_BY: f64 = 0.75;
 /// The least share of the question in a sentence that is not too far from it, whatever the likeness.
 const SAID_BY: f64 = 0.9;
+/// The least share of the question in the words that name things, for these to be its subject.
+const SUBJECT_FROM: f64 = 0.5;
 /// The fewest words of a question that a sentence must have if it has all of them.
 const LEAST_SAID: usize = 2;
 
@@ -273,8 +275,9 @@ impl Work<'_> {
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
         let things = self.asked_stems(|word| !is_common(word));
+        let are_subject = ask.share(&things) >= SUBJECT_FROM;
         let says = |c: &Candidate| {
-            let has_things = !things.is_empty() && things.is_subset(&c.heading);
+            let has_things = are_subject && things.is_subset(&c.heading);
             c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && (has_things || ask.share(&c.heading) >= HEADED_BY)
         };
         ranked.iter().take(ENOUGH).any(says)

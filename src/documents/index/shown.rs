@@ -8,7 +8,7 @@ use text::sentence::sentences;
 use text::words::{Language, word_indices};
 
 /// The most bytes of a passage that is shown whole.
-const WHOLE: usize = 400;
+const WHOLE: usize = 256;
 /// The most bytes that are shown of a longer one.
 const PART: usize = 240;
 /// Stands where a passage is cut, with a blank.
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_short_passage_is_shown_whole_and_of_a_longer_one_the_sentences_that_match() {
-        let short = "A sentence on other things. ".repeat(14);
+        let short = "A sentence on other things. ".repeat(9);
         assert_eq!(shown(&short, "planner", 1_000), short.trim());
         let other = "This sentence is about other things than those. ".repeat(9);
         let found = "The planner would prefer a sequential table scan.";

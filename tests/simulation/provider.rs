@@ -368,7 +368,7 @@ fn lead(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
         11 => vec![research(whim % 3), call("handoff_to_planner", json!({ "note": "" }))],
         12 => vec![call("handoff_to_writer", json!({ "note": format!("be brief, in {} lines", whim % 5) }))],
         13 => {
-            let asks = |asks: &str| call("handoff_to_researcher", json!({ "title": "Topic 1", "question": asks }));
+            let asks = |asks: &str| call("handoff_to_researcher", json!({ "title": "topic 1", "question": asks }));
             vec![asks("What is known of topic 1?"), asks("Which things are known of topic 1?")]
         }
         _ if told.contains("draft 1") || told.contains("draft 2") || told.contains("sent back") => {

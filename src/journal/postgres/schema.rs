@@ -4,7 +4,7 @@ use postgres::Client;
 
 use super::super::JournalError;
 use super::address::Address;
-use super::session::Failed;
+use super::session::DatabaseError;
 
 /// One migration per version; the version is the number of migrations applied.
 const MIGRATIONS: &[&str] = &[

@@ -21,6 +21,7 @@ use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Name, Tokens, Topic};
 use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
+use crate::words::WORDS;
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
 use run::finding::{Finding, FindingKind};
@@ -30,8 +31,7 @@ use run::plan::{AskedWord, Shape};
 use run::tool::ToolResult;
 use run::tool::builtin::{BuiltIn, Search};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::common::is_common;
-use text::words::{Language, is_stop, stem, words};
+use text::words::{Language, fold, is_stop, stem, words};
 use text::{Clean, count};
 
 /// The most findings: more than a brief of the usual length has room for.
@@ -70,8 +70,6 @@ const LEAST_OF_PART: f64 = 0.28;
 const HEADED_BY: f64 = 0.75;
 /// The least share of the question in a sentence that is not too far from it, whatever the likeness.
 const SAID_BY: f64 = 0.9;
-/// The least share of the question in the words that name things, for these to be its subject.
-const SUBJECT_FROM: f64 = 0.5;
 /// The fewest words of a question that a sentence must have if it has all of them.
 const LEAST_SAID: usize = 2;
 
@@ -271,14 +269,13 @@ impl Work<'_> {
     }
 
     /// Whether one of the best sentences is below a heading that is the subject of the question: it has most of what
-    /// the question says, or every word of it that names a thing.
+    /// the question says, or all its words but those that only phrase it.
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
-        let things = self.asked_stems(|word| !is_common(word));
-        let are_subject = ask.share(&things) >= SUBJECT_FROM;
+        let asked = self.asked_stems();
         let says = |c: &Candidate| {
-            let has_things = are_subject && things.is_subset(&c.heading);
-            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && (has_things || ask.share(&c.heading) >= HEADED_BY)
+            let has_all = !asked.is_empty() && asked.is_subset(&c.heading);
+            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && (has_all || ask.share(&c.heading) >= HEADED_BY)
         };
         ranked.iter().take(ENOUGH).any(says)
     }
@@ -286,7 +283,7 @@ impl Work<'_> {
     /// Whether one of the best sentences has nearly all that the question says, or all its words but those that only
     /// phrase it.
     fn is_said(&self, ranked: &[Candidate]) -> bool {
-        let asked = self.asked_stems(|_| true);
+        let asked = self.asked_stems();
         let says = |c: &Candidate| {
             self.asks().share(&c.own) >= SAID_BY || asked.len() >= LEAST_SAID && asked.is_subset(&c.own)
         };
@@ -294,8 +291,9 @@ impl Work<'_> {
     }
 
     /// The stems, as the sources spell them, of the words of the task that do not only phrase it.
-    fn asked_stems(&self, admits: impl Fn(&str) -> bool) -> BTreeSet<String> {
-        let asked = words(&self.task.question).filter(|word| !is_stop(word) && !is_cue(word) && admits(word));
+    fn asked_stems(&self) -> BTreeSet<String> {
+        let phrases = |word: &str| is_stop(word) || is_cue(word) || WORDS.measures.contains(&*fold(word));
+        let asked = words(&self.task.question).filter(|word| !phrases(word));
         asked.flat_map(|word| self.results.meant(&stem(word, Language::English))).collect()
     }
 

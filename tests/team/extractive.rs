@@ -586,18 +586,6 @@ fn a_short_line_of_a_key_and_its_value_is_told_where_the_key_is_asked_for() {
 }
 
 #[test]
-fn what_stands_below_a_heading_of_the_one_thing_asked_for_answers() {
-    let page = "# Benefits\n\n## Sabbatical\n\nIn addition to annual holidays, every three years employees may take six weeks off.\n\n\
-        ## Sick days\n\nWe do not count the days on which you are sick.\n";
-    for question in ["How much sabbatical do I get?", "How long is the sabbatical?"] {
-        let brief = told_of(page, question);
-        assert!(brief.contains("every three years employees may take six weeks off. [1]"), "{brief}");
-    }
-    let brief = told_of(page, "Who approves my parental leave?");
-    assert!(brief.contains("Nothing in the sources"), "{brief}");
-}
-
-#[test]
 fn a_condition_on_it_is_told_with_the_sentence_that_says_what_it_is() {
     let page = "# Stores\n\n## Setting one up\n\nRemembering your password is important! If you lose it, you cannot read the store any more.\n\n\
         A store is made with one command. It has a folder of its own.\n";

@@ -11,7 +11,6 @@ use crate::extractive::english::{NOT_JUDGED, other_language};
 use crate::extractive::headings::{asks_for_law, is_licence};
 use crate::extractive::kind::{is_its_definition, kind, slot};
 use crate::extractive::kinds::is_only_named;
-use crate::extractive::phrases::is_cue;
 use crate::extractive::planner::{WHOLE, asks_the_usual};
 use crate::extractive::rank::Ranked;
 use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by_slot, without_repeats};
@@ -21,7 +20,6 @@ use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Name, Tokens, Topic};
 use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
-use crate::words::WORDS;
 use crate::{Assigned, Step};
 use run::evidence::{Hit, Place};
 use run::finding::{Finding, FindingKind};
@@ -31,7 +29,7 @@ use run::plan::{AskedWord, Shape};
 use run::tool::ToolResult;
 use run::tool::builtin::{BuiltIn, Search};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::words::{Language, fold, is_stop, stem, words};
+use text::words::{Language, stem};
 use text::{Clean, count};
 
 /// The most findings: more than a brief of the usual length has room for.
@@ -70,8 +68,6 @@ const LEAST_OF_PART: f64 = 0.28;
 const HEADED_BY: f64 = 0.75;
 /// The least share of the question in a sentence that is not too far from it, whatever the likeness.
 const SAID_BY: f64 = 0.9;
-/// The fewest words of a question that a sentence must have if it has all of them.
-const LEAST_SAID: usize = 2;
 
 /// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
@@ -260,41 +256,23 @@ impl Work<'_> {
         }
         let least = if self.is_part() { LEAST_OF_PART } else { LEAST_ANSWERED };
         // The changes in an edition are not alike to a question for them.
-        let has_answer = || self.is_headed(ranked.near()) || self.is_said(ranked.near());
-        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && changes == 0;
-        let is_doubted = ranked.answered < least && !alike(DOUBTED_BELOW);
-        // Where a word is nowhere in the sources, a heading with the others may be about anything.
-        let is_doubted = is_doubted && !(nowhere == 0 && has_answer());
-        self.topic().rivals.is_empty() && (is_doubted || is_far && !has_answer())
+        let has_answer = || changes > 0 || self.is_headed(ranked.near()) || self.is_said(ranked.near());
+        let is_far = ranked.most_alike.is_some() && !alike(UNANSWERED_BELOW) && !has_answer();
+        self.topic().rivals.is_empty() && (is_far || ranked.answered < least && !alike(DOUBTED_BELOW))
     }
 
-    /// Whether one of the best sentences is below a heading that is the subject of the question: it has most of what
-    /// the question says, or all its words but those that only phrase it.
+    /// Whether one of the best sentences is below a heading that is the subject of the question.
     fn is_headed(&self, ranked: &[Candidate]) -> bool {
         let ask = self.asks();
-        let asked = self.asked_stems();
         let says = |c: &Candidate| {
-            let has_all = !asked.is_empty() && asked.is_subset(&c.heading);
-            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && (has_all || ask.share(&c.heading) >= HEADED_BY)
+            c.heading.iter().all(|stem| ask.weight_of(stem) > 0.0) && ask.share(&c.heading) >= HEADED_BY
         };
         ranked.iter().take(ENOUGH).any(says)
     }
 
-    /// Whether one of the best sentences has nearly all that the question says, or all its words but those that only
-    /// phrase it.
+    /// Whether one of the best sentences has nearly all that the question says.
     fn is_said(&self, ranked: &[Candidate]) -> bool {
-        let asked = self.asked_stems();
-        let says = |c: &Candidate| {
-            self.asks().share(&c.own) >= SAID_BY || asked.len() >= LEAST_SAID && asked.is_subset(&c.own)
-        };
-        ranked.iter().take(ENOUGH).any(says)
-    }
-
-    /// The stems, as the sources spell them, of the words of the task that do not only phrase it.
-    fn asked_stems(&self) -> BTreeSet<String> {
-        let phrases = |word: &str| is_stop(word) || is_cue(word) || WORDS.measures.contains(&*fold(word));
-        let asked = words(&self.task.question).filter(|word| !phrases(word));
-        asked.flat_map(|word| self.results.meant(&stem(word, Language::English))).collect()
+        ranked.iter().take(ENOUGH).any(|c| self.asks().share(&c.own) >= SAID_BY)
     }
 
     /// If the question asks for the changes in an edition, those below its name.

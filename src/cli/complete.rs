@@ -124,7 +124,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
     whole.into_bytes()
 }
 
-/// What an argument names, of what this machine has.
+/// A kind of name that an argument takes, of those on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
     Run,
@@ -133,17 +133,17 @@ enum Named {
     Team,
 }
 
-/// What is asked for at a place of a command line.
+/// The word to complete at a place of a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Asked {
     named: Option<Named>,
-    /// What is written of it so far.
+    /// The part of it that is written.
     begun: String,
     /// The values of the options before it, by their ids.
     given: BTreeMap<String, String>,
 }
 
-/// What the word at this place of a command line stands for; its first word is the program.
+/// Reads which word is to be completed at this place of a command line; its first word is the program.
 fn asked(at: usize, words: &[String]) -> Asked {
     let mut command = Args::command();
     command.build();

@@ -39,7 +39,7 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     /// The notes that runs keep for later ones.
     pub memory: Memory,
-    /// How the person is called.
+    /// The ways to call the person.
     pub notify: Notify,
     /// The screens.
     pub screen: Screen,
@@ -67,7 +67,7 @@ pub enum Background {
     Dark,
 }
 
-/// How the person is called when a run needs them.
+/// The ways to call the person when a run needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Notify {

@@ -183,7 +183,7 @@ impl Models for ProviderModels {
     }
 }
 
-/// What an attempt asks, and what else could do its work.
+/// The request of an attempt, and whether another model could do its work.
 struct Asked {
     /// The name of the provider.
     provider: Clean,

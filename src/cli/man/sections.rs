@@ -47,7 +47,7 @@ const ENVIRONMENT: Entries = &[
     ("NO_COLOR, COLORTERM, TERM, LC_ALL, LC_CTYPE, LANG", "What the terminal shows: colours, and more than ASCII."),
 ];
 
-/// How commands that work on a run end.
+/// The exit codes of commands that work on a run.
 const OF_RUNS: Entries = &[
     ("0", "Done."),
     ("3", "A partial brief: a budget stopped it, work failed, or a check did not let the draft pass."),

@@ -1,4 +1,4 @@
-//! What a result shows of a passage: a short one whole, of a longer one the sentences that match the query best.
+//! The part of a passage that a result shows: a short one whole, of a longer one the sentences that match the query best.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl Sought {
         }
     }
 
-    /// What the terms in a text are worth.
+    /// The sum of the worth of the terms in a text.
     fn worth(&mut self, text: &str) -> f64 {
         let stemmed: Vec<String> = self.stems.iter_mut().map(|stems| format!(" {}", stems.stemmed(text))).collect();
         let is_there = |forms: &[String]| forms.iter().any(|form| stemmed.iter().any(|text| text.contains(form)));

@@ -28,7 +28,7 @@ pub(super) fn draft(text: &str, ids: &[FindingId], findings: &[Finding]) -> Draf
     let draft = Draft { wording: Wording::Reworded, ..Draft::default() };
     let mut reader =
         Reader { text: &text, ids, findings, events, draft, heading: Clean::default(), introduction: None };
-    while reader.block(&[]) {}
+    while reader.block() {}
     reader.introduces_nothing();
     reader.draft
 }
@@ -45,11 +45,10 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a block; false at the end of the text or of one of the surrounding blocks.
-    fn block(&mut self, ends: &[TagEnd]) -> bool {
+    /// Reads a block; false at the end of the text. What stands in a quotation is read like the rest.
+    fn block(&mut self) -> bool {
         let Some((event, range)) = self.events.next() else { return false };
         match event {
-            Event::End(end) if ends.contains(&end) => return false,
             Event::Start(Tag::Heading { level, .. }) => self.heading(level, &range),
             Event::Start(Tag::Paragraph) => {
                 let text = self.inline(&TagEnd::Paragraph);
@@ -62,7 +61,6 @@ impl Reader<'_> {
                 let text = self.inline(&TagEnd::HtmlBlock);
                 self.paragraph(&text, &range);
             }
-            Event::Start(Tag::BlockQuote(kind)) => while self.block(&[TagEnd::BlockQuote(kind)]) {},
             _ => {}
         }
         true
@@ -175,24 +173,13 @@ impl Reader<'_> {
     }
 
     /// A list; the lists and the program text within its items follow it. An item that only names what is listed within it is
-    /// the label of that.
+    /// the label of that. However deep lists stand in each other, the stack does not grow.
     fn list(&mut self, first: Option<u64>) {
-        let mut list = Listed { label: self.introduced(), first, items: Vec::new() };
-        while let Some((event, _)) = self.events.next() {
-            match event {
-                Event::End(TagEnd::List(_)) => break,
-                Event::Start(Tag::Item) => self.list_item(&mut list),
-                _ => {}
-            }
-        }
-        self.add_list(&mut list);
-    }
-
-    fn list_item(&mut self, list: &mut Listed) {
+        let mut open = vec![Listed { label: self.introduced(), first, items: Vec::new() }];
         let mut text = String::new();
-        while let Some((event, range)) = self.events.next() {
+        while let Some(list) = open.last_mut() {
+            let Some((event, range)) = self.events.next() else { break };
             match event {
-                Event::End(TagEnd::Item) => break,
                 Event::Start(Tag::List(first)) => {
                     let name = text.trim();
                     if cites_in(name, self.ids).is_empty() && !name.is_empty() && !name.ends_with(['.', '!', '?']) {
@@ -201,18 +188,22 @@ impl Reader<'_> {
                         list.items.extend(self.item(&std::mem::take(&mut text)));
                     }
                     self.add_list(list);
-                    self.list(first);
+                    open.push(Listed { label: self.introduced(), first, items: Vec::new() });
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     list.items.extend(self.item(&std::mem::take(&mut text)));
                     self.add_list(list);
                     self.code(&kind);
                 }
+                Event::End(TagEnd::Item) => list.items.extend(self.item(&std::mem::take(&mut text))),
+                Event::End(TagEnd::List(_)) => {
+                    self.add_list(list);
+                    open.pop();
+                }
                 Event::End(TagEnd::Paragraph) => text.push(' '),
                 event => self.append(&mut text, &event, range),
             }
         }
-        list.items.extend(self.item(&text));
     }
 
     fn item(&self, text: &str) -> Option<Item> {
@@ -445,6 +436,15 @@ mod tests {
             ),
         ] {
             assert_eq!(shown(&read(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_and_quotations_may_stand_in_each_other_however_deep() {
+        for mark in ["- ", "> ", "1. ", "> - "] {
+            let text = format!("{}It flies [1].\n", mark.repeat(10_000));
+            let cited = read(&text).sentences().filter(|sentence| !sentence.cites.is_empty()).count();
+            assert_eq!(cited, 1, "{mark}");
         }
     }
 

@@ -7,8 +7,8 @@ use run::attempt::{Attempt, Class, Fault};
 use run::handoff::Handoff;
 use run::model::{Arguments, Content, Untouched, Usage};
 use run::tool::builtin::Search;
-use run::transcript::{CallEnd, Exchange, ExchangeEnd};
-use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
+use run::transcript::{CallEnd, Exchange, ExchangeEnd, Turn};
+use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest, Payload};
 
 /// One talk of a role with its model, told step by step.
 struct Story {

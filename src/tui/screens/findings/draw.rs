@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Order;
+use super::{Order, lacks};
 use crate::overlays::passage;
 use crate::prelude::*;
 use crate::spot::Spot;
@@ -20,6 +20,8 @@ const AROUND: usize = 16;
 const PASSAGE: (u16, u16) = (3, 8);
 /// The least cells in which claims are shown whole.
 const NARROWEST: usize = 24;
+/// The most rows of what one task did not find.
+const LACK: usize = 2;
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
@@ -56,6 +58,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
         finders: finders(ui, run, &shown, inner.width),
         new: shown.iter().filter(|finding| is_new(run, finding)).map(|finding| finding.id).collect(),
     };
+    let lacking = lacking(ui, run, all, columns.cells, usize::from(room) / 4);
+    row_of_selected += lacking.len();
+    rows.splice(0..0, lacking.into_iter().map(Row::Lack));
     // Claims are shown whole where all of them fit, selected or not.
     let least_below = if beside.is_empty() { (PASSAGE.1 + 1).min(room * 2 / 5) } else { 0 };
     if let Some((whole, at)) = unfolded(&rows, row_of_selected, &columns, usize::from(room - least_below)) {
@@ -79,6 +84,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     // One more row above the selected one stays in view, so that its sub-topic shows.
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
     let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
+        Row::Lack(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Dim)),
         Row::Section(section) => {
             cache.mark(at, Spot::Section(section.first));
             section_row(buf, at, section, n == row_of_selected, theme);
@@ -136,7 +142,7 @@ fn split(area: Rect, wanted: usize) -> (Rect, Rect) {
 fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     let count = |row: &Row<'_>| match row {
         Row::Finding(..) => 1,
-        Row::More(..) => 0,
+        Row::More(..) | Row::Lack(_) => 0,
         Row::Section(section) => {
             if section.folded {
                 section.of
@@ -183,6 +189,8 @@ fn status(checkpoint: &Checkpoint, all: &[Finding], room: usize, theme: &Theme) 
 
 #[derive(Clone)]
 enum Row<'a> {
+    /// What a task did not find.
+    Lack(String),
     Section(Section),
     /// With the first line of its claim, where that takes several.
     Finding(&'a Finding, Option<String>),
@@ -214,6 +222,28 @@ fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, th
     let right = vec![Span::styled(format!("{kept} of {of} "), if selected { base } else { theme.style(Scope::Dim) })];
     buf.set_style(at, if selected { base } else { theme.style(Scope::Text) });
     paint::line(buf, at, &justified(left, right, usize::from(at.width)));
+}
+
+/// What the tasks did not find, in at most so many rows; nothing where only some findings are asked for.
+fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Vec<String> {
+    if !ui.findings.filter.is_empty() || all.is_empty() || most < 2 {
+        return Vec::new();
+    }
+    let told = lacks::lacks(run, all);
+    let lines = |lack: &String| -> Vec<String> {
+        let lines = rows_within(lack, cells.saturating_sub(2), LACK, Style::default());
+        lines.iter().enumerate().map(|(n, line)| format!("{}{line}", if n == 0 { "" } else { "  " })).collect()
+    };
+    let mut shown: Vec<Vec<String>> = told.iter().map(lines).collect();
+    let taken = |shown: &[Vec<String>]| shown.iter().map(Vec::len).sum::<usize>();
+    if taken(&shown) > most {
+        while !shown.is_empty() && taken(&shown) + 1 > most {
+            shown.pop();
+        }
+        let one = if shown.is_empty() { "task" } else { "more task" };
+        shown.push(vec![format!("○ {} did not find all", count(told.len() - shown.len(), one))]);
+    }
+    shown.concat()
 }
 
 /// The rows, with a heading over each section if there are several, and the row of the selected finding.

@@ -1,6 +1,7 @@
 //! The findings page: the person checks the findings before the writer gets them; each edit is a command.
 
 mod draw;
+mod lacks;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -88,6 +88,8 @@ pub(super) struct Words {
     pub told: BTreeSet<String>,
     pub lacks: BTreeSet<String>,
     pub of_finding: BTreeSet<String>,
+    pub of_more: BTreeSet<String>,
+    pub leaving_out: BTreeSet<String>,
     pub telling: BTreeSet<String>,
     pub found: BTreeSet<String>,
     pub of_clauses: BTreeSet<String>,

@@ -209,7 +209,8 @@ impl Letters {
         }
     }
 
-    /// The bytes of `text` that contain these letters, with a full stop behind them. The first may be large or small.
+    /// The bytes of `text` that contain these letters, with the mark that closes one of them and a full stop behind them. The first
+    /// may be large or small.
     fn within(&self, text: &str) -> Option<Range<usize>> {
         let (wanted, there) = (&self.0, Letters::of(text));
         let first = wanted.first()?.0;
@@ -222,12 +223,31 @@ impl Letters {
         let is_whole = |range: &Range<usize>| !cuts(text, range.start) && !cuts(text, range.end);
         let found = |at: usize| (begins(there.0[at].0) && same(at)).then(|| bytes(at)).filter(is_whole);
         let Range { start, mut end } = (0..there.0.len()).find_map(found)?;
+        end += closing_mark(text, start..end).map_or(0, char::len_utf8);
         let behind = text[end..].strip_prefix('.');
         if behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace)) {
             end += 1;
         }
         Some(start..end)
     }
+}
+
+/// The mark right behind a range of a text, if it closes one that stands open within.
+fn closing_mark(text: &str, range: Range<usize>) -> Option<char> {
+    let mark = text[range.end..].chars().next().filter(|c| is_mark(*c))?;
+    let opening = match mark {
+        '”' => '“',
+        '“' => '„',
+        '’' => '‘',
+        '»' => '«',
+        mark => mark,
+    };
+    let count = |mark: char| {
+        let all = text[range.clone()].char_indices();
+        all.filter(|(at, c)| *c == mark && is_around_words(text, range.start + at, mark)).count()
+    };
+    let is_open = if opening == mark { count(mark) % 2 == 1 } else { count(opening) > count(mark) };
+    is_open.then_some(mark)
 }
 
 /// Whether a character is a mark of quotation, emphasis or code.
@@ -323,12 +343,26 @@ mod tests {
     }
 
     #[test]
+    fn a_quote_has_the_mark_that_closes_one_of_its_own() {
+        let text = "Keep the files in \"/etc/\" and `~/` apart. The so-called “hot” copy isn't one of the admin's.";
+        for (quote, there) in [
+            ("Keep the files in \"/etc/", "Keep the files in \"/etc/\""),
+            ("files in \"/etc/\" and `~/", "files in \"/etc/\" and `~/`"),
+            ("Keep the files in", "Keep the files in"),
+            ("The so-called \"hot\"", "The so-called “hot”"),
+            ("copy isn't one of the admin's", "copy isn't one of the admin's."),
+        ] {
+            assert_eq!(found(quote, text), Some(there), "{quote}");
+        }
+    }
+
+    #[test]
     fn a_quote_that_differs_in_marks_alone_is_found_as_the_source_has_it() {
         let text = "Jobs marked once may be lost. It handled 1,200 jobs in *2024*, at 1,5 each. team | 200 | 90 days";
         for (quote, there) in [
             ("jobs marked `once` may be lost", "Jobs marked once may be lost."),
             ("**Jobs marked once** may be lost.", "Jobs marked once may be lost."),
-            ("... handled 1200 jobs in 2024 […]", "handled 1,200 jobs in *2024"),
+            ("... handled 1200 jobs in 2024 […]", "handled 1,200 jobs in *2024*"),
             ("(…) It handled 1200 jobs", "It handled 1,200 jobs"),
             ("| team | 200 | 90 days |", "team | 200 | 90 days"),
         ] {

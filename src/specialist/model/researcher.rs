@@ -11,7 +11,7 @@ use super::fence::{Element, fenced, without_tags};
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
-use crate::gate::denial::negates;
+use crate::gate::denial::is_negation;
 use crate::gate::paraphrase::is_covered;
 use crate::gate::subject::Quoted;
 use crate::numbers::{date, numbers, value};
@@ -30,6 +30,11 @@ use text::{Clean, count};
 const MOST_FINDINGS: usize = 12;
 /// The most passages read to check quotes of search results.
 const MOST_READS: usize = 12;
+
+/// The most words of a text that only says that nothing was found.
+const MOST_WORDS_OF_NOTHING: usize = 40;
+/// The words between a negation and what it denies, at most.
+const NEAR: usize = 3;
 
 /// The most words of a question that the first search is made with: more find what only mentions some of them.
 const MOST_WORDS: usize = 6;
@@ -98,10 +103,12 @@ impl Craft for Researcher {
         Some(Role::RESEARCHER)
     }
 
-    /// A sentence that nothing was found is a report without findings.
+    /// A short text that nothing was found is a report without findings; one that tells or announces anything is none.
     fn of_prose(&self, text: &str) -> Option<Value> {
         let first = sentences(text).into_iter().next()?;
-        denies_finding(&text[first]).then(|| json!({ "findings": [], "gaps": text }))
+        let is_short = words(text).nth(MOST_WORDS_OF_NOTHING).is_none();
+        let is_report = is_short && !says_more(text) && denies_finding(&text[first]);
+        is_report.then(|| json!({ "findings": [], "gaps": text }))
     }
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
@@ -131,16 +138,27 @@ fn first_query(task: &Task, wish: Option<&Clean>) -> Clean {
     }
 }
 
-/// The content words of a text that are in no form in another, each once, in their order: the rarest, at most so many.
+/// The content words of a text that are in no form in another, each once, in their order: the rarest, at most so many. What a
+/// sentence asks to leave out is none of them.
 fn rare_words<'t>(text: &'t str, but: &str, most: usize) -> Vec<&'t str> {
     let language = Language::of(text);
     let mut known: BTreeSet<String> = stems(but, language).into_iter().collect();
-    let all: Vec<&str> = words(text).filter(|word| !is_stop(word) && known.insert(stem(word, language))).collect();
+    let wanted = sentences(text).into_iter().map(|range| &text[range]).filter(|sentence| !leaves_out(sentence));
+    let all: Vec<&str> =
+        wanted.flat_map(words).filter(|word| !is_stop(word) && known.insert(stem(word, language))).collect();
     let mut rarest: Vec<usize> = (0..all.len()).collect();
     rarest.sort_by(|a, b| share(all[*a]).total_cmp(&share(all[*b])));
     rarest.truncate(most);
     rarest.sort_unstable();
     rarest.into_iter().map(|at| all[at]).collect()
+}
+
+/// Whether a sentence asks for less: "Leave prices out.", "Do not look at prices."
+fn leaves_out(sentence: &str) -> bool {
+    let mut all = words(sentence).map(fold);
+    let (first, second) = (all.next().unwrap_or_default(), all.next());
+    let is_forbidden = || matches!(&*first, "don't" | "don’t") || &*first == "do" && second.as_deref() == Some("not");
+    WORDS.leaving_out.contains(&*first) || is_forbidden()
 }
 
 /// JSON Schema of a list of at most so many findings.
@@ -162,6 +180,8 @@ pub(super) struct Found {
     pub beyond: usize,
     /// The number of rows without a claim or a quote.
     pub incomplete: usize,
+    /// Claims beyond their quotes in whose place a sentence stands that cannot be understood alone, with the reason.
+    unfounded: Vec<(Clean, String)>,
 }
 
 /// Reads the first `most` findings of a report; each gets the number of its row, from 1.
@@ -180,7 +200,7 @@ pub(super) fn found(
     let task = assigned.handoff.payload.task();
     let things = assigned.handoff.payload.things();
     let read = located::blocks(&transcript.turns);
-    let (mut findings, mut unread, mut incomplete) = (Vec::new(), Vec::new(), 0);
+    let (mut findings, mut unread, mut incomplete, mut unfounded) = (Vec::new(), Vec::new(), 0, Vec::new());
     for (row, n) in rows.iter().take(most).zip(1..) {
         // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (text_of(&row["claim"]), text_of(&row["quote"])) else {
@@ -192,7 +212,8 @@ pub(super) fn found(
         let quote = quote.trim_matches(['…', ' ']);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
-        let finding = finding(id, task, claim, quote, named, &read, things);
+        let (finding, why) = finding(id, task, claim.clone(), quote, named, &read, things);
+        unfounded.extend(why.filter(|_| !stands_alone(&finding.claim)).map(|why| (claim, why)));
         if finding.place.is_none() {
             unread.extend(hit_of(quote, named, transcript).filter(|hit| !unread.contains(hit)));
         }
@@ -202,7 +223,7 @@ pub(super) fn found(
         return Err("each finding needs its claim, its quote and its source".into());
     }
     unread.truncate(MOST_READS);
-    Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most), incomplete })
+    Ok(Found { findings, unread, beyond: rows.len().saturating_sub(most), incomplete, unfounded })
 }
 
 /// A text of a report, on one line; models write lists of texts, too.
@@ -216,10 +237,22 @@ fn text_of(value: &Value) -> Option<Clean> {
     }
 }
 
-/// Whether a sentence says that a search has found nothing, or that the documents say nothing.
+/// Whether a sentence says that a search has found nothing, or that the documents say nothing: it has a word for either near a
+/// negation.
 fn denies_finding(sentence: &str) -> bool {
-    let tells = |word: &str| WORDS.of_finding.contains(word) || WORDS.of_what_was_read.contains(word);
-    negates(sentence) && words(sentence).any(|word| tells(&fold(word)))
+    let all: Vec<_> = words(sentence).map(fold).collect();
+    let is_told = |word: &str| WORDS.of_finding.contains(word) || WORDS.of_what_was_read.contains(word);
+    let is_denied = |at: usize| {
+        let near = &all[at.saturating_sub(NEAR)..all.len().min(at + 1 + NEAR)];
+        near.iter().any(|word| is_negation(word))
+    };
+    (0..all.len()).any(|at| is_told(&all[at]) && is_denied(at))
+}
+
+/// Whether a text says more than that: what was found all the same, or what its writer does next.
+fn says_more(text: &str) -> bool {
+    let is_told = |word: &str| WORDS.of_more.contains(word) || word.ends_with("'ll") || word.ends_with("’ll");
+    text.contains(|c: char| c == '{' || c.is_ascii_digit()) || words(text).map(fold).any(|word| is_told(&word))
 }
 
 /// What the model can mend of its findings: quotes that were not found, incomplete and surplus findings.
@@ -239,19 +272,35 @@ fn lacks(found: &Found, transcript: &Transcript) -> Option<Unfit> {
         0 => {}
         n => what.push(format!("{} beyond the {MOST_FINDINGS} that are read", is_or_are(n, "finding"))),
     }
+    match found.unfounded.len() {
+        0 => {}
+        n => what.push(format!("{} more than the quote of its finding", says_or_say(n, "claim"))),
+    }
+    for (claim, why) in &found.unfounded {
+        mend.push_str(&format!("\n“{claim}”: {why}.\n"));
+    }
     for finding in unquoted() {
         mend.push_str(&format!("\n{}\n", fenced(Element::Quote, "", &finding.quote)));
         if let Some(nearest) = located::nearest(&finding.quote, &passages) {
             mend.push_str(&format!("The nearest words of a passage are:\n{}\n", fenced(Element::Passage, "", nearest)));
         }
     }
-    let how = "Report all findings once more. Copy each quote to the letter from one place of one passage, and leave out \
-               the findings that have none";
+    let how = "Report all findings once more. Copy each quote to the letter from one place of one passage, let each claim say \
+               no more than its quote, and leave out the findings that have none";
     (!what.is_empty()).then(|| Unfit::new(what.join(", "), &format!("{mend}{how}")))
 }
 
 fn is_or_are(n: usize, one: &str) -> String {
     format!("{} {}", count(n, one), if n == 1 { "is" } else { "are" })
+}
+
+fn says_or_say(n: usize, one: &str) -> String {
+    format!("{} {}", count(n, one), if n == 1 { "says" } else { "say" })
+}
+
+/// Whether a sentence can be understood without the one before it and goes on behind none of its marks.
+fn stands_alone(sentence: &str) -> bool {
+    !begins_with_pronoun(sentence) && !sentence.trim_end().ends_with(':')
 }
 
 /// The findings without those that say at the same place what another one says with more numbers or words.
@@ -294,7 +343,8 @@ pub(super) fn in_words(found: &Found) -> String {
 }
 
 /// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states
-/// it of another thing, or names nothing where the quote does, whole sentences of the source replace the claim.
+/// it of another thing, or names nothing where the quote does, whole sentences of the source replace the claim; the second part
+/// says what it states beyond the quote.
 fn finding(
     id: FindingId,
     task: Option<&Task>,
@@ -303,7 +353,7 @@ fn finding(
     named: &str,
     read: &[Read<'_>],
     things: &[Clean],
-) -> Finding {
+) -> (Finding, Option<String>) {
     let known = Finding {
         task: task.map(|task| task.id),
         subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
@@ -313,18 +363,22 @@ fn finding(
     let is_own = known.claim.trim() != quote.trim();
     let Some((place, block)) = located::place(quote, named, read) else {
         let words_of = if is_own { WordsOf::Model } else { WordsOf::Source };
-        return quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known });
+        return (quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known }), None);
     };
     let there = place.words(block);
     let known = Finding { columns: block.columns().cloned(), ..known };
     let begins_alone = || !begins_with_pronoun(&known.claim) || begins_with_pronoun(there);
-    let is_faithful = || is_covered(&known.claim, &[Quoted::new(there, Some(&place), Some(block))], things).is_ok();
-    if is_own && begins_alone() && is_faithful() {
-        return quoting(there, Finding { place: Some(place), words_of: WordsOf::Model, ..known });
+    let covered = if is_own && begins_alone() {
+        is_covered(&known.claim, &[Quoted::new(there, Some(&place), Some(block))], things).map(|()| true)
+    } else {
+        Ok(false)
+    };
+    if covered == Ok(true) {
+        return (quoting(there, Finding { place: Some(place), words_of: WordsOf::Model, ..known }), None);
     }
     let place = located::in_whole_sentences(place, block);
     let there = place.words(block);
-    quoting(there, Finding { claim: there.into(), place: Some(place), ..known })
+    (quoting(there, Finding { claim: there.into(), place: Some(place), ..known }), covered.err())
 }
 
 /// Whether a sentence begins with a word for a thing that was named before.
@@ -360,7 +414,7 @@ mod tests {
         let (source, block) = (source("Pinecone limits"), Arc::new(block(TEXT)));
         let read = [Read { source: &source, block: &block }];
         let id = FindingId::new(AssignmentId::nth(1), 1);
-        finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()])
+        finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()]).0
     }
 
     fn handoff(notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
@@ -383,9 +437,14 @@ mod tests {
     /// What is made of a report on a page, and what it lacks.
     fn read(rows: Value, gaps: Value) -> Made {
         const TEXT: &str = "Jobs over 64 KB are slow. Backups do not include the queue. Version 3.0 was released on 4 March 2024 and needs Linux 5.";
+        read_in(TEXT, rows, gaps)
+    }
+
+    /// What is made of a report on a page of this text.
+    fn read_in(text: &str, rows: Value, gaps: Value) -> Made {
         let handoff = handoff(None);
         let mut transcript = Transcript::new(handoff.clone());
-        let excerpt = run::evidence::Excerpt { source: source("Limits"), blocks: vec![Arc::new(block(TEXT))], of: 1 };
+        let excerpt = run::evidence::Excerpt { source: source("Limits"), blocks: vec![Arc::new(block(text))], of: 1 };
         let request = Arc::new(builtin::Read { source: excerpt.source.id.clone(), from: 0, to: 1 }.into());
         let end = run::transcript::CallEnd::Returned(run::ToolResult::Excerpt(excerpt).into());
         let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
@@ -455,9 +514,35 @@ mod tests {
         ] {
             assert_eq!(Researcher.of_prose(text), Some(json!({ "findings": [], "gaps": text })), "{text}");
         }
-        for text in ["I will search for the price.", "Jobs over 64 KB are slow.", "Nothing is faster than Widget."] {
+        for text in [
+            "I will search for the price.",
+            "Jobs over 64 KB are slow.",
+            "Nothing is faster than Widget.",
+            "My findings from the documents: the rent includes heating but not electricity. The deposit is paid at once.",
+            "The documents do not say everything in one place, so I will search for the laundry next.",
+            "The documents do not say it for all, but large jobs are slow.",
+            "{'findings': [{'claim': 'No job is slow.', 'quote': 'No job is slow.', 'source': 'limits'}]}",
+        ] {
             assert_eq!(Researcher.of_prose(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_claim_beyond_its_quote_is_told_where_the_quote_cannot_be_understood_alone() {
+        let (claim, quote) = ("Backups of version 3 are slow.", "It is slow");
+        let made = read_in("Backups take a day. It is slow.", json!([row(claim, quote)]), json!(""));
+        assert_eq!(made.payload.findings()[0].claim, "It is slow.");
+        let lacks = made.lacks.unwrap();
+        assert_eq!(lacks.what, "1 claim says more than the quote of its finding");
+        assert!(lacks.to_string().contains("“Backups of version 3 are slow.”: "), "{lacks}");
+        let made = read(json!([row("Jobs over 64 KB fail.", "Jobs over 64 KB are slow.")]), json!(""));
+        assert!(made.lacks.is_none(), "the quote says what it is about");
+    }
+
+    #[test]
+    fn what_a_task_leaves_out_is_not_searched_for() {
+        let question = "How does Qdrant filter? Leave quantization out. Do not look at sharding.";
+        assert_eq!(rare_words(question, "", 6), ["Qdrant", "filter"]);
     }
 
     #[test]

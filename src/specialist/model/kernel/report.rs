@@ -146,12 +146,17 @@ impl Talk<'_> {
         if !self.may_correct() {
             return self.give_up(why.to_owned());
         }
+        // The first time it has its tools still.
+        let may_look = stage == Conversation::Nudge
+            && self.turns_at(Conversation::Nudge) == 0
+            && !self.specialist.member.tools.is_empty();
+        let look = if may_look { " Call a tool if you want to look further." } else { "" };
         let how = match (self.schema(), self.specialist.model.structured_output) {
             (None, _) => String::new(),
             (Some(_), StructuredOutput::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
         };
-        let what = format!("{}.{how}", what.trim_end_matches('.'));
+        let what = format!("{}.{look}{how}", what.trim_end_matches('.'));
         self.ask(stage, vec![answer_all(reply, &what)], false)
     }
 }

@@ -677,3 +677,30 @@ fn a_lead_that_is_told_what_it_left_out_can_still_have_it_researched() {
     assert!(draft.sections.iter().any(|section| section.heading.as_str() == "Pinecone"));
     assert!(!draft.gaps.iter().any(|gap| gap.contains("Pinecone")), "{:?}", draft.gaps);
 }
+
+#[test]
+fn what_one_answer_asks_twice_in_other_words_is_handed_out_once() {
+    let again =
+        json!({ "title": "Limits of Qdrant", "question": "Which trade-offs, costs and limits does Qdrant have?" });
+    let lived = lead(move |n, _| match n {
+        0 => vec![research("Qdrant"), call("again", "handoff_to_researcher", again.clone())],
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.told[1].contains("that was asked already, as “Qdrant”"), "{}", lived.told[1]);
+    assert_eq!(lived.handed().iter().filter(|role| **role == "researcher").count(), 1);
+}
+
+#[test]
+fn a_number_that_no_draft_has_costs_the_lead_no_look_at_what_is_open() {
+    let lived = lead(|n, _| match n {
+        0 => vec![research("pgvector"), research("Qdrant")],
+        1 => write(),
+        2 => vec![call("f", "finalize", json!({ "draft": "draft 7" }))],
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    let told = |words: &str| lived.told.iter().filter(|told| told.contains(words)).count();
+    assert_eq!((told("there is no draft 7"), told("the question names “Pinecone”")), (1, 1), "{:#?}", lived.told);
+}

@@ -1,6 +1,6 @@
 //! Ends a run that a model leads: only with a draft that the gates have checked.
 
-use super::moves::Move;
+use super::moves::{Called, Move};
 use super::{Dialogue, Done, results};
 use crate::pipeline::{Judged, Progress, draft_of};
 use run::coverage::Point;
@@ -73,7 +73,11 @@ impl<'a> Dialogue<'a> {
         let written =
             turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
         let Some(written) = written else { return false };
-        self.times(&turns[written..], |call| matches!(call.wants, Ok(Move::Finalize { .. }))) > 1
+        // A draft that there is not was answered with that, and with no objection.
+        let drafts = self.progress.drafts().count();
+        let may_end =
+            |call: &Called| matches!(call.wants, Ok(Move::Finalize { draft }) if draft.is_none_or(|n| n <= drafts));
+        self.times(&turns[written..], may_end) > 1
     }
 }
 

@@ -109,7 +109,9 @@ impl<'a> Dialogue<'a> {
             return Err(format!("not done: the person ended “{title}”; go on with what there is"));
         }
         match wants {
-            Move::Task { role, title, question } => self.may_hand_out((role, title, question), plan, progress),
+            Move::Task { role, title, question } => {
+                self.may_hand_out((role, title, question), plan, accepted, progress)
+            }
             Move::Plan { .. } => {
                 first("ask for a plan")?;
                 if progress.transcript.sent().filter(|sent| plan_of(sent).is_some()).count() >= MOST_PLANS {
@@ -140,11 +142,20 @@ impl<'a> Dialogue<'a> {
         &self,
         (role, title, question): (&Role, &Clean, &Clean),
         plan: Option<&Plan>,
+        accepted: &[Move],
         progress: &Progress<'_>,
     ) -> Result<(), String> {
-        if let Some(task) = plan.and_then(|plan| plan.asks_already(role, title, question)) {
+        let at_once = accepted.iter().filter_map(|wants| match wants {
+            Move::Task { role, title, question } => {
+                Some(Task { role: role.clone(), ..Task::new(TaskId(0), title.clone(), question.clone()) })
+            }
+            _ => None,
+        });
+        let at_once = Plan { shape: Shape::Overview, tasks: at_once.collect(), why: "".into() };
+        let asked = |plan: &Plan| plan.asks_already(role, title, question).map(|task| task.title.clone());
+        if let Some(asked) = plan.and_then(asked).or_else(|| asked(&at_once)) {
             let what = "ask for something else, or go on with what there is";
-            return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
+            return Err(format!("not done: that was asked already, as “{asked}”; {what}"));
         }
         let tasks = plan.map_or(0, |plan| plan.tasks.len());
         if tasks >= self.progress.team.most_tasks as usize {

@@ -4,6 +4,8 @@
 //! Checks words only, and leniently: a text that contains the words of a name, in any of their forms, is about it. Gates and the supervisor
 //! decide what follows.
 
+mod names;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -54,12 +56,19 @@ impl Point {
 struct Wanted {
     point: Point,
     name: Wording,
+    /// Other words by which texts tell of it; any one is enough.
+    other_words: Wording,
     of: Option<Wording>,
 }
 
 impl Wanted {
     fn is_in(&self, text: &Wording) -> bool {
-        text.names(&self.name) && self.of.as_ref().is_none_or(|of| text.names(of))
+        self.is_named_by(text) && self.of.as_ref().is_none_or(|of| text.names(of))
+    }
+
+    /// Whether a text has its name or another word for it.
+    fn is_named_by(&self, text: &Wording) -> bool {
+        text.names(&self.name) || text.meets(&self.other_words)
     }
 
     /// The thing it belongs to; a thing belongs to itself.
@@ -93,20 +102,18 @@ impl Coverage {
             points.extend(named.sides.iter().map(|side| Point::new(side, None)));
         }
         points.extend(named.years.iter().map(|year| Point::new(year, None)));
-        let wanted = points.into_iter().map(|point| Wanted {
-            name: Wording::of_stems(&point.name),
-            of: point.of.as_ref().map(|of| Wording::of_stems(of)),
-            point,
+        let of_thing = |name: &Clean| names::of_thing(name, named.things.iter().map(Clean::as_str));
+        let wanted = points.into_iter().map(|point| {
+            let is_thing = point.of.is_none() && named.things.contains(&point.name);
+            let name = if is_thing { of_thing(&point.name) } else { Wording::of_stems(&point.name) };
+            let is_side = named.sides.contains(&point.name);
+            let other_words = if is_side { names::other_words(&name) } else { Wording::default() };
+            Wanted { name, other_words, of: point.of.as_ref().map(of_thing), point }
         });
         Coverage {
             // A name without content words cannot be searched for.
             wanted: wanted.filter(|wanted| !wanted.name.is_empty() && !wanted.thing().is_empty()).collect(),
-            things: named
-                .things
-                .iter()
-                .map(|thing| Wording::of_stems(thing))
-                .filter(|words| !words.is_empty())
-                .collect(),
+            things: named.things.iter().map(of_thing).filter(|words| !words.is_empty()).collect(),
             sides: named.sides.iter().map(|side| Wording::of_stems(side)).filter(|words| !words.is_empty()).collect(),
             is_list: !named.questions.is_empty(),
             tasks: plan
@@ -165,7 +172,7 @@ impl Coverage {
                 of_thing || about.above.names(&wanted.name) && self.is_alone(wanted, &about.above) && !of_other
             }
             Some(_) => {
-                of_thing && (claim.names(&wanted.name) || about.above.names(&wanted.name))
+                of_thing && (wanted.is_named_by(claim) || wanted.is_named_by(&about.above))
                     || of_task && task.names(&wanted.name) && self.has_one_side(task)
             }
         }

@@ -22,7 +22,7 @@ pub use check::Bounds;
 pub use edit::PlanEdit;
 pub use flaw::{Flaw, Several, Which};
 pub use group::{Group, TaskEnd};
-pub(crate) use wording::Wording;
+pub(crate) use wording::{Wording, content};
 
 /// The kind of question. It decides how the planner cuts it and how the writer lays out the brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -100,7 +100,7 @@ impl Wording {
 }
 
 /// The content words, in lower case and in the singular.
-pub(super) fn content(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn content(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !"'’+#.".contains(c)).map(|word| word.trim_matches('.'));
     let words = words.flat_map(|word| word.split(move |c| c == '.' && !is_version(word)));
     let carries = |word: &str| !word.is_empty() && !is_stop(word);

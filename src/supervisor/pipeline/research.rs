@@ -208,31 +208,38 @@ impl<'a> Progress<'a> {
     /// The shortfalls of tasks and files, other points of the question excluded.
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
-        let of_tasks = self.standing().into_iter().filter_map(|TaskAttempt { title, role, end, note, .. }| {
-            let end = end?;
-            let became = match &end {
-                Outcome::Done => return None,
-                // Another task has found it.
-                Outcome::NothingFound if found.contains(&title) => return None,
-                Outcome::NothingFound if !self.searches(&role) => {
-                    format!("the {role} found nothing; the sources were not searched for it.")
-                }
-                Outcome::NothingFound if unsearched.contains(&title) => {
-                    "nothing was found; it was not searched for by its own name.".to_owned()
-                }
-                Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
-                Outcome::Partial(why) => format!("the research is partial ({why})."),
-                Outcome::OutOfBudget(why) if Some(why) == cap => "not researched.".to_owned(),
-                Outcome::OutOfBudget(why) => format!("not researched: {why}."),
-                Outcome::Failed(why) => format!("the research failed ({why})."),
-                Outcome::Cancelled => match note {
-                    Some(why) => format!("the research was ended ({why})."),
-                    None => "the research was cancelled.".to_owned(),
-                },
-            };
-            let is_absence = matches!(end, Outcome::NothingFound);
-            Some(Shortfall { is_absence, ..Shortfall::new(&title, became) })
-        });
+        let of_sides = |task: Option<TaskId>| {
+            let task = task.and_then(|id| self.adopted()?.task(id));
+            task.is_some_and(|task| task.follows_up && !task.aspects.is_empty())
+        };
+        let of_tasks =
+            self.standing().into_iter().filter_map(|TaskAttempt { task, title, role, end, note, .. }| {
+                let end = end?;
+                let became = match &end {
+                    Outcome::Done => return None,
+                    // Another task has found it.
+                    Outcome::NothingFound if found.contains(&title) => return None,
+                    // Each side is told on its own, if nothing is found on it.
+                    Outcome::NothingFound if of_sides(task) => return None,
+                    Outcome::NothingFound if !self.searches(&role) => {
+                        format!("the {role} found nothing; the sources were not searched for it.")
+                    }
+                    Outcome::NothingFound if unsearched.contains(&title) => {
+                        "nothing was found; it was not searched for by its own name.".to_owned()
+                    }
+                    Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
+                    Outcome::Partial(why) => format!("the research is partial ({why})."),
+                    Outcome::OutOfBudget(why) if Some(why) == cap => "not researched.".to_owned(),
+                    Outcome::OutOfBudget(why) => format!("not researched: {why}."),
+                    Outcome::Failed(why) => format!("the research failed ({why})."),
+                    Outcome::Cancelled => match note {
+                        Some(why) => format!("the research was ended ({why})."),
+                        None => "the research was cancelled.".to_owned(),
+                    },
+                };
+                let is_absence = matches!(end, Outcome::NothingFound);
+                Some(Shortfall { is_absence, ..Shortfall::new(&title, became) })
+            });
         let adopted = self.adopted().map_or_else(Vec::new, |plan| self.not_handed_out_of(plan.clone()));
         let mut planned = self.not_handed_out();
         let known: BTreeSet<TaskId> = planned.iter().map(|task| task.id).collect();

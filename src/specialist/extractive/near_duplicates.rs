@@ -12,6 +12,8 @@ pub(super) struct Shingles {
     /// Its runs of five stems.
     grams: BTreeSet<String>,
     content: BTreeSet<String>,
+    /// The first of its content words: most often its subject.
+    first: Option<String>,
     numbers: BTreeSet<String>,
     /// The stems of the words that are counted, by their numbers: "30 seconds".
     units: BTreeMap<String, BTreeSet<String>>,
@@ -35,6 +37,8 @@ impl Shingles {
         let text = without_brackets(text);
         let all = stems(&text, Language::English);
         let n = all.len().clamp(1, 5);
+        let of_content = words(&text).filter(|word| !text::words::is_stop(word));
+        let content: Vec<String> = of_content.map(|word| text::words::stem(word, Language::English)).collect();
         let mut units: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for number in numbers(&text).iter().filter(|number| !number.unit.is_empty()) {
             units.entry(value(number)).or_default().insert(text::words::stem(&number.unit, Language::English));
@@ -44,10 +48,8 @@ impl Shingles {
             units,
             negated: words(&text).filter(|word| is_negation(&fold(word))).count() % 2 == 1,
             grams: all.windows(n).map(|run| run.join(" ")).collect(),
-            content: words(&text)
-                .filter(|word| !text::words::is_stop(word))
-                .map(|word| text::words::stem(word, Language::English))
-                .collect(),
+            first: content.first().cloned(),
+            content: content.into_iter().collect(),
             numbers: words(&text)
                 .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()) && !matches!(*w, "2D" | "3D"))
                 .map(|w| fold(w).into_owned())
@@ -78,6 +80,13 @@ impl Shingles {
         })
     }
 
+    /// Whether each begins with a word that the other lacks: the same is said of two things.
+    fn begins_with_other_than(&self, other: &Shingles) -> bool {
+        let lacks =
+            |first: &Option<String>, text: &Shingles| first.as_ref().is_some_and(|first| !text.content.contains(first));
+        lacks(&self.first, other) && lacks(&other.first, self)
+    }
+
     /// Whether both state the same fact: nearly the same words, no different numbers or units, and one does not deny what
     /// the other affirms. Texts with two labels are about two things, unless they are long and identical.
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
@@ -87,6 +96,7 @@ impl Shingles {
             && self.numbers == other.numbers
             && self.negated == other.negated
             && !self.counts_other_than(other)
+            && !self.begins_with_other_than(other)
             && (self.is_contained(other) || self.overlap(other) > 0.7)
     }
 }
@@ -160,6 +170,10 @@ mod tests {
             (
                 "The default value of widget.timeout is 30 seconds.",
                 "The default value of widget.timeout is 30 minutes.",
+            ),
+            (
+                "The restic package makes incremental remote backups.",
+                "The rdiff-backup package makes incremental remote backups.",
             ),
             (
                 "Defaults to the number of logical CPUs.",

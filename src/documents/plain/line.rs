@@ -39,7 +39,7 @@ impl<'a> Line<'a> {
         while let Some(rest) = text.strip_prefix("> ").or_else(|| text.strip_prefix('>')) {
             text = rest;
         }
-        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).fold(0, column_after);
+        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t' | '\u{a0}')).fold(0, column_after);
         Line { text, indent, no, has_o_bullet: false, mark: None }
     }
 

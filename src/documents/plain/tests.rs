@@ -22,6 +22,16 @@ fn underlined_and_capital_lines_are_headings() {
 }
 
 #[test]
+fn a_paragraph_whose_first_line_is_set_in_by_no_break_spaces_is_one() {
+    let note = read(
+        "10.2.2. Suites\n\n\u{a0}\u{a0}\u{a0} Here is a list of notable suites that are available\n    on the system.\n\n    They differ.\n",
+    );
+    let texts: Vec<&str> = note.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(texts, ["Here is a list of notable suites that are available on the system.", "They differ."]);
+    assert!(note.blocks.iter().all(|block| block.headings.join("/") == "10.2.2. Suites"), "{:?}", note.blocks);
+}
+
+#[test]
 fn the_heads_of_columns_above_a_rule_are_no_heading() {
     let note = read(
         "A NOTE\n======\n\nSources\n-------\n\nIt prints:\n\n    MS Name/IP address         Stratum Poll Reach LastRx Last sample\n    ================================================================\n    ^? foo.example.net               2   6   377    23   -923us\n\nThen it ends.\n\n1.   Costs\n----------\nNone.\n\nAppendix A   Prices\n-------------------\n\nHigh.\n",

@@ -152,15 +152,19 @@ pub fn waiting(run: &Run) -> Node {
 /// The node of a piece of work that somebody has.
 pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, label: Clean) -> Node {
     let until = if assignment.ended.is_some() { assignment.touched_at } else { ui.time(run) };
-    let is_root = assignment.id == AssignmentId::ROOT;
-    // The time in which others went first is none of its own.
+    let (is_root, is_open) = (assignment.id == AssignmentId::ROOT, assignment.ended.is_none());
+    // The time in which others went first is none of its own, nor is the person's.
+    let worked = run.worked(until);
     let elapsed = match is_root {
-        true => run.worked(until),
-        false => until.since(assignment.opened_at).saturating_sub(assignment.waited(run.worked(until))),
+        true => worked,
+        false if is_open => worked.saturating_sub(assignment.worked().start + assignment.waited(worked)),
+        false => {
+            let own = assignment.worked();
+            (own.end - own.start).saturating_sub(assignment.waited(own.end))
+        }
     };
     let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
     let turns = assignment.transcript.turns.len();
-    let is_open = assignment.ended.is_none();
     Node {
         key,
         label,

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::From;
 use crate::prelude::*;
+use run::Money;
 use run::tool::estimate_tokens;
 
 /// The kind of a row.
@@ -158,7 +159,11 @@ impl Tree {
                 node.note = count.to_string();
                 node
             }
-            other => self.leaf(kind, name, in_a_row(other).unwrap_or_default()),
+            other => {
+                let name = name.into();
+                let row = in_a_row(&name, other).unwrap_or_default();
+                self.leaf(kind, name, row)
+            }
         }
     }
 
@@ -259,9 +264,13 @@ pub fn gist(text: &str) -> String {
     words.join(" ")
 }
 
-/// A value as it is told in one row; None for one that has rows below it.
-pub fn in_a_row(value: &Value) -> Option<String> {
+/// The field of an amount of money, in pico-dollars.
+const MONEY: &str = "money";
+
+/// A value of this name as it is told in one row; None for one that has rows below it.
+pub fn in_a_row(name: &str, value: &Value) -> Option<String> {
     Some(match value {
+        Value::Number(pico) if name == MONEY => Money(pico.as_u64()?).to_string(),
         Value::Object(fields) if !fields.is_empty() => return None,
         Value::Array(items) if !items.iter().all(is_short) => return None,
         Value::Array(items) if !items.is_empty() => in_a_line(items),
@@ -312,13 +321,20 @@ mod tests {
     #[test]
     fn a_value_is_a_row_for_each_thing_in_it_and_knows_how_many_are_below() {
         let mut tree = Tree::default();
-        let value =
-            json!({ "claim": "It is so.", "at": { "line": 3 }, "ids": ["a", "b"], "none": [], "nothing": null });
+        let value = json!({ "claim": "It is so.", "at": { "line": 3 }, "ids": ["a", "b"], "money": 54_372_000_000u64, "none": [], "nothing": null });
         tree.value(Kind::Part, "finding", &value);
-        let rows =
-            ["finding:It is so.", " at:", "  line:3", " claim:It is so.", " ids:a, b", " none:(none)", " nothing:–"];
+        let rows = [
+            "finding:It is so.",
+            " at:",
+            "  line:3",
+            " claim:It is so.",
+            " ids:a, b",
+            " money:$0.054",
+            " none:(none)",
+            " nothing:–",
+        ];
         assert_eq!(shown(&tree), rows);
-        assert_eq!(tree.nodes()[0].below, 6);
+        assert_eq!(tree.nodes()[0].below, 7);
         assert_eq!(tree.path(2), ["finding", "at", "line"]);
     }
 

@@ -35,7 +35,7 @@ fn entry(
 ) {
     let guides = "│ ".repeat(depth.min(cells / 4));
     let (border, dim) = (theme.style(Scope::Border), theme.style(Scope::Dim));
-    let Some(said) = in_a_row(value) else {
+    let Some(said) = in_a_row(name.trim(), value) else {
         let count = if let Value::Array(items) = value { format!("  {}", items.len()) } else { String::new() };
         let name = Span::styled(format!("{name}{count}"), dim);
         lines.push(Line::from(vec![Span::styled(guides, border), name]));

@@ -1,7 +1,7 @@
 //! What is cut says so, what the person needs is not cut away, and one place says one thing at one time.
 
 use super::*;
-use run::{Breakpoint, BreakpointNo, Condition, HandoffNo, Outcome};
+use run::{At, Breakpoint, BreakpointNo, Condition, HandoffNo, Outcome};
 
 #[test]
 fn the_size_on_a_lit_edge_stands_whole_or_not_at_all() {
@@ -206,6 +206,19 @@ fn nobody_has_a_clock_before_the_first_turn() {
         }
     }
     assert!(idle > 0);
+}
+
+#[test]
+fn the_time_in_which_the_person_thinks_is_nobodys() {
+    let events = fixture::pauses::at_a_cap();
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let clocks = |later: i64| {
+        let ui = Ui::new(Mode::Live, At(run.at.0 + later));
+        let graph = crate::graph::of(&ui, &run, 40);
+        graph.shown().filter_map(|node| node.elapsed).collect::<Vec<u64>>()
+    };
+    assert!(clocks(0).len() > 2);
+    assert_eq!(clocks(0), clocks(600_000));
 }
 
 #[test]

@@ -173,6 +173,7 @@ impl Specialist for Checker {
             findings: Vec::new(),
             missing: None,
             blocking: true,
+            doubt: false,
         };
         let verdict = Verdict { issues: wrong.into_iter().map(issue).collect(), checks };
         done(verdict.to_string(), Payload { verdicts: Some(vec![verdict]), ..Payload::default() })

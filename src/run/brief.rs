@@ -175,13 +175,24 @@ impl Draft {
 
     /// The units that a reviewer judges: each sentence, and each row of a table as one sentence with the names of its columns.
     pub fn statements(&self) -> Vec<Sentence> {
-        let of_piece = |piece: &Piece| match piece {
-            Piece::Table { header, rows } => rows.iter().map(|row| row_as_sentence(header, row)).collect(),
-            piece => piece.sentences().cloned().collect::<Vec<_>>(),
-        };
-        let pieces = self.sections.iter().flat_map(|section| &section.pieces);
-        let all = pieces.flat_map(of_piece).chain(self.disagreements.iter().cloned());
-        all.filter(|statement| !statement.text.is_empty()).collect()
+        self.judged_together().into_iter().map(|(statement, _)| statement).collect()
+    }
+
+    /// The same units, each with the sentences of the draft that it holds: itself, or the cells of its row.
+    pub fn judged_together(&self) -> Vec<(Sentence, Vec<&Sentence>)> {
+        let alone = |sentence| (Sentence::clone(sentence), vec![sentence]);
+        let mut all = Vec::new();
+        for piece in self.sections.iter().flat_map(|section| &section.pieces) {
+            match piece {
+                Piece::Table { header, rows } => {
+                    all.extend(rows.iter().map(|row| (row_as_sentence(header, row), row.1.iter().collect())));
+                }
+                piece => all.extend(piece.sentences().map(alone)),
+            }
+        }
+        all.extend(self.disagreements.iter().map(alone));
+        all.retain(|(statement, _)| !statement.text.is_empty());
+        all
     }
 
     /// The same sentences, to change.
@@ -250,6 +261,13 @@ impl Draft {
         struck
     }
 
+    /// Whether it has this text as a sentence, as a row of a table or as a label.
+    pub fn holds(&self, text: &Clean) -> bool {
+        self.sentences().any(|sentence| sentence.text == *text)
+            || self.labels().iter().any(|(label, _)| *label == text)
+            || self.statements().iter().any(|statement| statement.text == *text)
+    }
+
     /// Whether a sentence is one that the person put into their own words.
     pub fn is_yours(&self, sentence: &Sentence) -> bool {
         self.yours.contains(&sentence.text)
@@ -276,29 +294,47 @@ impl Draft {
     /// Takes out every sentence that `is_out` names, of tables the whole row, with the pieces and sections that are empty then; how many.
     pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
         let before = self.sentences().count();
+        self.replace(is_out, |_| Vec::new());
+        before - self.sentences().count()
+    }
+
+    /// Puts other sentences in the place of every one that `is_out` names. In place of a row, of which one cell or all of it is named,
+    /// they stand below its table.
+    pub fn replace(&mut self, is_out: impl Fn(&Sentence) -> bool, mut instead: impl FnMut(&Sentence) -> Vec<Sentence>) {
+        let put_each = |sentences: &mut Vec<Sentence>, instead: &mut dyn FnMut(&Sentence) -> Vec<Sentence>| {
+            let put = |one: Sentence| if is_out(&one) { instead(&one) } else { vec![one] };
+            *sentences = std::mem::take(sentences).into_iter().flat_map(put).collect();
+        };
         for section in &mut self.sections {
-            for piece in &mut section.pieces {
-                match piece {
-                    Piece::Paragraph { sentences } => sentences.retain(|s| !is_out(s)),
+            let mut pieces = Vec::new();
+            for mut piece in std::mem::take(&mut section.pieces) {
+                let mut below = Vec::new();
+                match &mut piece {
+                    Piece::Paragraph { sentences } => put_each(sentences, &mut instead),
                     Piece::List { items, .. } => {
-                        items.iter_mut().for_each(|Item(sentences)| sentences.retain(|s| !is_out(s)));
+                        items.iter_mut().for_each(|Item(sentences)| put_each(sentences, &mut instead));
                         items.retain(|Item(sentences)| !sentences.is_empty());
                     }
                     // A row without one of its cells would say that there is nothing to say.
-                    Piece::Table { header, rows } => {
-                        let has_out =
-                            |cells: &[Sentence]| cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell));
-                        rows.retain(|row| !has_out(&row.1) && !is_out(&row_as_sentence(header, row)));
-                    }
-                    Piece::Code { sentence, .. } if is_out(sentence) => *sentence = Sentence::default(),
+                    Piece::Table { header, rows } => rows.retain(|row| {
+                        let whole = row_as_sentence(header, row);
+                        let mut all = row.1.iter().filter(|cell| !cell.text.is_empty()).chain([&whole]);
+                        let goes = all.any(&is_out);
+                        if goes {
+                            below.extend(instead(&whole));
+                        }
+                        !goes
+                    }),
+                    Piece::Code { sentence, .. } if is_out(sentence) => below = instead(&std::mem::take(sentence)),
                     Piece::Code { .. } => {}
                 }
+                pieces.extend([piece, Piece::Paragraph { sentences: below }]);
             }
-            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+            pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+            section.pieces = pieces;
         }
         self.sections.retain(|section| !section.pieces.is_empty());
-        self.disagreements.retain(|sentence| !is_out(sentence));
-        before - self.sentences().count()
+        put_each(&mut self.disagreements, &mut instead);
     }
 
     /// Words of the body, disagreements and gaps, citations not counted.
@@ -348,4 +384,33 @@ fn row_as_sentence(header: &[Clean], (name, cells): &(Clean, Vec<Sentence>)) -> 
     let mut seen = BTreeSet::new();
     cites.retain(|id| seen.insert(*id));
     Sentence { text: told.collect::<Vec<_>>().join("; ").into(), cites }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_instead_of_sentences_stands_where_they_stood_and_below_the_table_for_a_row() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![] };
+        let cells = |texts: [&str; 2]| texts.map(said).to_vec();
+        let rows = vec![("free".into(), cells(["bad", "1"])), ("pro".into(), cells(["2", "3"]))];
+        let pieces = vec![
+            Piece::Paragraph { sentences: vec![said("One."), said("bad"), said("Two.")] },
+            Piece::List { label: None, first: None, items: vec![said("bad").into(), said("good").into()] },
+            Piece::Table { header: ["plan", "queues", "days"].map(Clean::from).to_vec(), rows },
+            Piece::Code { label: None, sentence: said("bad") },
+        ];
+        let sections = vec![Section { heading: "".into(), pieces }];
+        let whole = Draft { sections, disagreements: vec![said("bad")], ..Draft::default() };
+        let is_bad = |sentence: &Sentence| sentence.text.as_str() == "bad";
+        let mut put = whole.clone();
+        put.replace(is_bad, |one| vec![said(&format!("({})", one.text))]);
+        let texts: Vec<&str> = put.sentences().map(|one| one.text.as_str()).collect();
+        let row = "(plan: free; queues: bad; days: 1)";
+        assert_eq!(texts, ["One.", "(bad)", "Two.", "(bad)", "good", "2", "3", row, "(bad)", "(bad)"]);
+        let mut struck = whole.clone();
+        assert_eq!(struck.strike(is_bad), 6, "of the row both cells go");
+        assert_eq!(struck.sections[0].pieces.len(), 3, "program text that is gone leaves nothing behind");
+    }
 }

@@ -16,6 +16,7 @@ use crate::model::Content;
 use crate::state::Run;
 use crate::transcript::Exchange;
 use crate::unlike::{self, Unlike};
+use crate::verdict::Issue;
 use text::Clean;
 use text::difference::{Aligned, aligned};
 pub use work::said;
@@ -281,7 +282,8 @@ fn verdicts(run: &Run) -> Vec<Clean> {
     checks
         .flat_map(|(one, report)| {
             report.payload.verdicts().iter().map(move |verdict| {
-                let issues: Vec<&str> = verdict.issues.iter().map(|issue| issue.what.as_str()).collect();
+                let said = |issue: &Issue| format!("{}{}", if issue.doubt { "doubt: " } else { "" }, issue.what);
+                let issues: Vec<String> = verdict.issues.iter().map(said).collect();
                 let issues = if issues.is_empty() { String::new() } else { format!(" — {}", issues.join("; ")) };
                 format!("{}: {verdict}{issues}", one.role).into()
             })

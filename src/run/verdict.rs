@@ -10,7 +10,7 @@ use text::{Clean, count};
 /// PASS, or REVISE with the issues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// What is wrong; a verdict without blocking issues is a PASS.
+    /// What is wrong, and what may be; a verdict without blocking issues is a PASS.
     pub issues: Vec<Issue>,
     /// What was checked, with its result, for the person.
     pub checks: Vec<Check>,
@@ -21,14 +21,23 @@ impl Verdict {
     pub fn passes(&self) -> bool {
         !self.issues.iter().any(|issue| issue.blocking)
     }
+
+    /// What code only suspects, and nobody has judged to be wrong.
+    pub fn doubts(&self) -> impl Iterator<Item = &Issue> {
+        self.issues.iter().filter(|issue| issue.doubt && !issue.blocking)
+    }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let blocking = self.issues.iter().filter(|i| i.blocking).count();
         match blocking {
-            0 => f.write_str("PASS"),
-            n => write!(f, "REVISE: {}", count(n, "issue")),
+            0 => f.write_str("PASS")?,
+            n => write!(f, "REVISE: {}", count(n, "issue"))?,
+        }
+        match self.doubts().count() {
+            0 => Ok(()),
+            n => write!(f, ", {}", count(n, "doubt")),
         }
     }
 }
@@ -69,13 +78,21 @@ pub struct Issue {
     pub missing: Option<Clean>,
     /// Whether the draft may not go out with it.
     pub blocking: bool,
+    /// Whether code only suspects it, by the words of the sentence. It blocks where no model judges the sentence.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doubt: bool,
 }
 
 impl Issue {
     /// A blocking issue, with a sentence of the draft or with the whole of it.
     pub fn new(concern: Concern, what: impl Into<Clean>, of: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
         let sentence = of.map(|of| of.text.clone());
-        Issue { concern, what: what.into(), sentence, findings, missing: None, blocking: true }
+        Issue { concern, what: what.into(), sentence, findings, missing: None, blocking: true, doubt: false }
+    }
+
+    /// The same as a doubt, which blocks only if no model judges the sentence.
+    pub fn in_doubt(self) -> Issue {
+        Issue { blocking: false, doubt: true, ..self }
     }
 }
 

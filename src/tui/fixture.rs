@@ -567,6 +567,7 @@ fn passed() -> Verdict {
             findings: vec![],
             missing: None,
             blocking: false,
+            doubt: false,
         }],
         checks: vec![Check { concern: Concern::Citations, result: "9 of 9".into(), holds: true }],
     }

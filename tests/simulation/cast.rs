@@ -342,6 +342,7 @@ impl Specialist for Checker {
             findings: vec![],
             missing: None,
             blocking: true,
+            doubt: false,
         };
         let verdict = Verdict { issues: (0..fate.saturating_sub(1)).map(issue).collect(), checks: vec![] };
         report(Outcome::Done, Payload { verdicts: Some(vec![verdict]), ..Payload::default() })

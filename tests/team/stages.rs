@@ -32,6 +32,7 @@ fn works(scene: Scene<'_>) -> Step {
                 findings: vec![],
                 missing: None,
                 blocking: true,
+                doubt: false,
             };
             Payload {
                 verdicts: Some(vec![Verdict { issues: vec![issue; usize::from(first)], checks: vec![] }]),

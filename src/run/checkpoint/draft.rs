@@ -81,6 +81,7 @@ impl Review {
             findings: Vec::new(),
             missing: None,
             blocking: true,
+            doubt: false,
         };
         let result = count(self.remarks.len(), "remark").into();
         let checks = vec![Check { concern: Concern::Person, result, holds: self.remarks.is_empty() }];
@@ -89,12 +90,9 @@ impl Review {
 
     /// What gates and reviewer said of it that still concerns a sentence or a heading that is there, or all of it.
     pub fn standing(&self) -> Vec<Verdict> {
-        let labels: Vec<&Clean> = self.draft.labels().into_iter().map(|(label, _)| label).collect();
-        let is_there =
-            |text: &Clean| labels.contains(&text) || self.draft.sentences().any(|sentence| sentence.text == *text);
         let mut verdicts = self.verdicts.clone();
         for verdict in &mut verdicts {
-            verdict.issues.retain(|issue| issue.sentence.as_ref().is_none_or(is_there));
+            verdict.issues.retain(|issue| issue.sentence.as_ref().is_none_or(|text| self.draft.holds(text)));
         }
         verdicts
     }

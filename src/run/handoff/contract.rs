@@ -40,7 +40,8 @@ impl Contract {
                 contract(&[Draft, Findings, Passages, Length], may, &[Verdicts])
             }
             Role::REVIEWER => {
-                contract(&[Question, Plan, Draft, Findings, Passages, Length], &[Named, Settled], &[Verdicts])
+                let may = &[Named, Verdicts, Settled];
+                contract(&[Question, Plan, Draft, Findings, Passages, Length], may, &[Verdicts])
             }
             Role::JUDGE => contract(&[Question, Briefs], &[], &[Preferences]),
             // A question alone asks what is known; with findings or shortfalls it is told what to keep.
@@ -146,7 +147,7 @@ mod tests {
             (Role::MERGER, "q....P...F.........l"),
             (Role::WRITER, "Qn...P..dF.Lvs....nl"),
             (Role::GATES, "qn...p..DFPL.s.s...l"),
-            (Role::REVIEWER, "Qn...P..DFPL....s..l"),
+            (Role::REVIEWER, "Qn...P..DFPLv...s..l"),
             (Role::JUDGE, "Q................B.l"),
             (Role::MEMORY, "Q........f...s.....l"),
         ] {

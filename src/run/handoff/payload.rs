@@ -95,7 +95,7 @@ payload! {
     passages: Passages(Vec<Passage>) = "passages",
     /// The length the brief is to have, in words.
     length: Length(u32) = "length",
-    /// The verdicts of gates and reviewer, one each.
+    /// The verdicts of gates and reviewer, one each; for a reviewer, the doubts of code about the draft.
     verdicts: Verdicts(Vec<Verdict>) = "verdicts",
     /// Tasks that did not end well, a sentence each, for the writer to say so.
     shortfalls: Shortfalls(Vec<Clean>) = "shortfalls",

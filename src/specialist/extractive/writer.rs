@@ -189,6 +189,7 @@ mod tests {
                 findings: vec![],
                 missing: None,
                 blocking: true,
+                doubt: false,
             };
             let verdicts = Some(vec![Verdict { issues: vec![issue], checks: vec![] }]);
             write(findings(), 500, Payload { draft: Some(draft.clone()), verdicts, ..Payload::default() })
@@ -230,6 +231,7 @@ mod tests {
             findings: id.parse().into_iter().collect(),
             missing: None,
             blocking: true,
+            doubt: false,
         };
         let revise = |issue: Issue, words| {
             let verdict = Verdict { issues: vec![issue], checks: vec![] };

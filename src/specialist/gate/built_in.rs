@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::label::{named_in, unfounded};
 use super::missing::is_found;
-use super::paraphrase::{is_cell_covered, is_covered, names_of, other_language_than, unknown};
+use super::paraphrase::{Objection, names_of, objection, objection_to_cell, other_language_than, unknown};
 use super::subject::Quoted;
 use super::{subtopics, support};
 use crate::{Assigned, Specialist, Step};
@@ -201,10 +201,21 @@ impl<'a> Bench<'a> {
         self.verdict.issues.push(Issue::new(concern, what, sentence, findings));
     }
 
-    /// The verdict with one issue for each sentence, its first, in the order of the draft; what is said of the whole draft is last.
+    /// Reports what code has against a sentence.
+    fn objects(&mut self, objection: Objection, sentence: &Sentence, findings: Vec<FindingId>) {
+        self.issue(Concern::Support, objection.what, Some(sentence), findings);
+        if objection.is_doubt
+            && let Some(issue) = self.verdict.issues.pop()
+        {
+            self.verdict.issues.push(issue.in_doubt());
+        }
+    }
+
+    /// The verdict with one issue for each sentence, in the order of the draft: its first that is certain, or else its first doubt. What
+    /// is said of the whole draft is last.
     fn in_order(mut self) -> Verdict {
         let mut issues: Vec<(usize, Issue)> = self.places.into_iter().zip(self.verdict.issues).collect();
-        issues.sort_by_key(|(at, _)| *at);
+        issues.sort_by_key(|(at, issue)| (*at, issue.doubt));
         let mut told: BTreeSet<(usize, Clean)> = BTreeSet::new();
         issues.retain(|(at, issue)| issue.sentence.clone().is_none_or(|sentence| told.insert((*at, sentence))));
         self.verdict.issues = issues.into_iter().map(|(_, issue)| issue).collect();
@@ -304,7 +315,7 @@ impl<'a> Bench<'a> {
                         Some(sentence),
                         vec![finding.id],
                     ),
-                    Err(why) => self.issue(Concern::Support, why, Some(sentence), vec![finding.id]),
+                    Err(why) => self.objects(why, sentence, vec![finding.id]),
                 }
             }
         }
@@ -318,23 +329,30 @@ impl<'a> Bench<'a> {
 
     /// Checks that sentences in the writer's own words say no more than their quotes, as far as code can tell.
     fn reworded(&mut self) {
-        let (mut good, mut all) = (0, 0);
+        let (mut good, mut all, mut doubted) = (0, 0, 0);
         for sentence in self.cited_sentences() {
             if self.draft.is_yours(sentence) {
                 continue;
             }
             all += 1;
             let quoted = self.quoted(sentence);
-            let covered = match self.draft.cell(sentence) {
-                Some((name, column)) => is_cell_covered((name, column), &sentence.text, &quoted, self.things),
-                None => is_covered(&sentence.text, &quoted, self.things),
+            let objection = match self.draft.cell(sentence) {
+                Some((name, column)) => objection_to_cell((name, column), &sentence.text, &quoted, self.things),
+                None => objection(&sentence.text, &quoted, self.things),
             };
-            match covered {
-                Ok(()) => good += 1,
-                Err(what) => self.issue(Concern::Support, what, Some(sentence), sentence.cites.clone()),
-            }
+            let Some(objection) = objection else {
+                good += 1;
+                continue;
+            };
+            doubted += usize::from(objection.is_doubt);
+            self.objects(objection, sentence, sentence.cites.clone());
         }
-        self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
+        let in_doubt = if doubted == 0 { String::new() } else { format!(" ({doubted} in doubt by their words)") };
+        let what = format!("reworded statements say no more than their quotes{in_doubt}");
+        self.check(Concern::Support, good, all, &what);
+        if let Some(check) = self.verdict.checks.last_mut() {
+            check.holds = good + doubted == all;
+        }
     }
 
     /// The sentences that cite findings: of the others that is told, and nothing else.
@@ -524,6 +542,19 @@ mod tests {
             (Concern::Support, "Points do not stand in collections."),
         ];
         assert_eq!(issues, wanted);
+    }
+
+    #[test]
+    fn a_doubt_does_not_send_a_draft_back_is_counted_apart_and_gives_way_to_what_is_certain() {
+        let doubted = ("Points do not stand in collections.", true);
+        let verdict = told(SAID, &[("Collections of Qdrant have 3 shards.", true), doubted]);
+        assert!(verdict.passes() && verdict.doubts().count() == 1, "{verdict:?}");
+        assert_eq!(verdict.to_string(), "PASS, 1 doubt");
+        let support = verdict.checks.iter().find(|check| check.concern == Concern::Support).unwrap();
+        assert!(support.holds && support.result.starts_with("1 of 2 "), "{support:?}");
+        assert!(support.result.contains("(1 in doubt by their words)"), "{support:?}");
+        let verdict = told(SAID, &[("Points do not stand in 4 collections of Redis.", true), doubted]);
+        assert_eq!(verdict.to_string(), "REVISE: 1 issue, 1 doubt");
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
         findings: Vec::new(),
         missing: None,
         blocking: !rule.advice && (sentence.is_none() || draft.wording == Wording::Reworded),
+        doubt: false,
     };
     let mut issues = Vec::new();
     for sentence in draft.sentences() {

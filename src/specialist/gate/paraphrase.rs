@@ -90,34 +90,55 @@ fn changes(text: &str, quoted: &[Quoted]) -> Option<String> {
         .or_else(|| of_other_column(text, quoted))
 }
 
-/// Checks that a cell of a table, below `column` and beside `name`, says no more than its quotes.
-///
-/// # Errors
-/// What it states beyond the quotes, as an issue for the writer.
-pub(super) fn is_cell_covered(
+/// What a cell of a table, below `column` and beside `name`, says beyond its quotes.
+pub(super) fn objection_to_cell(
     (name, column): (&str, &str),
     cell: &str,
     quoted: &[Quoted],
     things: &[Clean],
-) -> Result<(), String> {
+) -> Option<Objection> {
     if let Some(misplaced) = in_other_column(cell, column, quoted).or_else(|| other_row(name, cell, quoted)) {
-        return Err(misplaced);
+        return Some(Objection::certain(misplaced));
     }
     // Whether "yes" is right, code cannot tell.
     let is_bare = WORDS.bare_answers.contains(cell.to_lowercase().trim());
-    if is_bare { Ok(()) } else { is_covered(cell, quoted, things) }
+    if is_bare { None } else { objection(cell, quoted, things) }
+}
+
+/// What code has against a paraphrase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Objection {
+    /// What it states beyond its quotes, in words for a person.
+    pub what: String,
+    /// Whether it is a guess by the words: the same may be said in others.
+    pub is_doubt: bool,
+}
+
+impl Objection {
+    pub(super) fn certain(what: String) -> Objection {
+        Objection { what, is_doubt: false }
+    }
+
+    fn doubt(what: String) -> Objection {
+        Objection { what, is_doubt: true }
+    }
 }
 
 /// Checks that a paraphrase says no more than its quotes, and states nothing of one of `things` that they state of
 /// another.
 ///
 /// # Errors
-/// What it states beyond the quotes, as an issue for the writer.
+/// What it states beyond the quotes, or may, in words for a person.
 pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
-    is_covered_in_words(sentence, quoted, things).map_err(|what| {
-        let said = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
-        other_language_than(sentence, &said).unwrap_or(what)
-    })
+    objection(sentence, quoted, things).map_or(Ok(()), |objection| Err(objection.what))
+}
+
+/// What a paraphrase says beyond its quotes. What is certain comes before a doubt.
+pub(crate) fn objection(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<Objection> {
+    let what = certain(sentence, quoted, things).map(Objection::certain);
+    let objection = what.or_else(|| doubt(sentence, quoted).map(Objection::doubt))?;
+    let said = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
+    Some(other_language_than(sentence, &said).map(Objection::certain).unwrap_or(objection))
 }
 
 /// Says that a text is in another language than its quotes, which code cannot compare.
@@ -127,32 +148,41 @@ pub(super) fn other_language_than(text: &str, said: &str) -> Option<String> {
     (own != of_quotes).then(|| format!("it is in {own}, and its quotes are in {of_quotes}: write it in {of_quotes}"))
 }
 
-fn is_covered_in_words(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
+/// All that the sources of these quotes say around them.
+fn known(quoted: &[Quoted]) -> String {
+    let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// A figure, a name, a bound, a scope, a thing or a condition that the quotes have otherwise.
+fn certain(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<String> {
     if let Some(what) = unknown(sentence, quoted, &BTreeSet::new()) {
-        return Err(format!("“{what}” stands in none of the quotes"));
+        return Some(format!("“{what}” stands in none of the quotes"));
     }
     if let Some(thing) = mistaken(sentence, quoted, things) {
-        return Err(format!("none of the quotes is about {thing}"));
+        return Some(format!("none of the quotes is about {thing}"));
     }
+    let lost = || {
+        let word = lost_condition(sentence, quoted, Language::of(&known(quoted)))?;
+        Some(format!("it leaves out the condition of the quotes (“{word} …”)"))
+    };
+    changes(sentence, quoted).or_else(lost)
+}
+
+/// Words that the quotes do not have, or a denial on one side only: the quotes may say the same in other words.
+fn doubt(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     if negates(sentence) && !quoted.iter().any(|quoted| negates_or_excepts(&quoted.said)) && !tells_a_limit(quoted) {
-        return Err("it denies something that the quotes do not deny".into());
+        return Some("it denies something that the quotes do not deny".into());
     }
-    if let Some(change) = changes(sentence, quoted) {
-        return Err(change);
-    }
-    let parts = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
-    let known = parts.collect::<Vec<_>>().join(" ");
+    let known = known(quoted);
     let language = Language::of(&known);
     if affirms_what_is_denied(sentence, quoted, language) {
-        return Err("it affirms something that the quotes deny".into());
-    }
-    if let Some(word) = lost_condition(sentence, quoted, language) {
-        return Err(format!("it leaves out the condition of the quotes (“{word} …”)"));
+        return Some("it affirms something that the quotes deny".into());
     }
     // If all its words are in the quotes, so are its stems, in any language.
     let known_words: BTreeSet<Cow<'_, str>> = words(&known).map(fold).collect();
     if words(sentence).all(|word| known_words.contains(&fold(word))) {
-        return Ok(());
+        return None;
     }
     let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
     // Each substantial clause must be covered on its own.
@@ -163,10 +193,10 @@ fn is_covered_in_words(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> R
         if (shared as f64) < LEAST_SHARED * stems.len() as f64 {
             let is_alien = |word: &&str| content_stems(word, language).iter().any(|stem| !there.contains(stem));
             let alien: Vec<&str> = words(part).filter(is_alien).take(5).collect();
-            return Err(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
+            return Some(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
         }
     }
-    Ok(())
+    None
 }
 
 /// A name without the endings of another number or case.
@@ -200,6 +230,28 @@ mod tests {
         assert!(check("Databases embrace embeddings.").unwrap_err().contains("(Databases, embrace, "));
         assert!(check("Databases store embeddings for semantic retrieval workloads.").is_err());
     }
+
+    #[test]
+    fn only_what_other_words_may_say_is_a_doubt_and_what_is_certain_comes_first() {
+        let joins = "Widget does not support joins across collections.";
+        let rows = "A table holds at most 2,000 rows if the disk is full.";
+        for (quote, sentence, is_doubt) in [
+            (joins, "Widget supports joins.", true),
+            ("Fires are forbidden.", "Fires may not be lit.", true),
+            ("The work was paid for by its maker.", "A manufacturer funded the work.", true),
+            // Bad ones of the same kinds: a name, a figure, a bound and a condition are no matter of words.
+            (joins, "Widget supports joins of Redis.", false),
+            (joins, "Widget supports 3 joins.", false),
+            (rows, "A table holds at least 2,000 rows if the disk is full.", false),
+            ("Widget deletes old rows only if the flag is set.", "Widget deletes old rows.", false),
+            ("Fires are forbidden for 3 days.", "Fires may not be lit for 4 days.", false),
+        ] {
+            let quoted = [Quoted { said: quote.into(), ..Quoted::default() }];
+            let objection = objection(sentence, &quoted, &[]).unwrap_or_else(|| panic!("{sentence}"));
+            assert_eq!(objection.is_doubt, is_doubt, "{sentence}: {}", objection.what);
+        }
+    }
+
     fn covered(sentence: &str, quotes: &[&str]) -> Result<(), String> {
         let quoted = quotes.iter().map(|quote| Quoted { said: (*quote).into(), ..Quoted::default() });
         is_covered(sentence, &quoted.collect::<Vec<_>>(), &[])

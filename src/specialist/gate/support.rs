@@ -7,41 +7,38 @@ use run::finding::{Finding, WordsOf, apply};
 use run::handoff::Passage;
 
 use super::edits::{Around, check_edit};
-use super::paraphrase::is_covered;
+use super::paraphrase::{Objection, objection};
 use super::subject::Quoted;
 use text::Clean;
 
-/// Why a claim is not supported by its quote.
-pub(crate) type Unsupported = String;
-
 /// Checks that a claim is its quote after logged edits, each within its rule; a claim in a model's words must be about
 /// the one of `things` that the quote is about. Claims in the person's own words pass: the person answers for them.
-pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Unsupported> {
+pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Objection> {
     if finding.words_of.is_of_person() {
         return Ok(());
     }
     // The count was verified when it was reported; here only its line is checked.
     if finding.words_of == WordsOf::Tool {
-        return quoted(finding, passages);
+        return quoted(finding, passages).map_err(Objection::certain);
     }
     let passage = passage_of(finding, passages);
     if finding.words_of == WordsOf::Model {
         let quoted = Quoted::new(&finding.quote, finding.place.as_ref(), passage.map(|passage| &*passage.block));
-        return is_covered(&finding.claim, &[quoted], things);
+        return objection(&finding.claim, &[quoted], things).map_or(Ok(()), Err);
     }
     let around = passage.map(|passage| Around { title: &passage.source.title, block: &passage.block });
     for edit in &finding.edits {
-        check_edit(edit, &finding.quote, around.as_ref())?;
+        check_edit(edit, &finding.quote, around.as_ref()).map_err(Objection::certain)?;
     }
     match apply(&finding.quote, &finding.edits) {
         Some(claim) if claim == finding.claim.as_str() => Ok(()),
-        Some(_) => Err("the claim is not what its edits make of the quote".into()),
-        None => Err("an edit does not fit the quote".into()),
+        Some(_) => Err(Objection::certain("the claim is not what its edits make of the quote".into())),
+        None => Err(Objection::certain("an edit does not fit the quote".into())),
     }
 }
 
 /// Checks that the quote is verbatim in the stored passage at the finding's place.
-pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
+pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), String> {
     let Some(place) = &finding.place else {
         return if finding.words_of == WordsOf::Person { Ok(()) } else { Err("it names no place".into()) };
     };

@@ -28,5 +28,6 @@ pub use craft::line_of;
 pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;
 pub use offer::object;
-pub use reviewer::UNJUDGED;
+pub use researcher::begins_with_pronoun;
+pub use reviewer::{UNJUDGED, is_quote, to_judge};
 pub use written::{calls_in, without_thoughts};

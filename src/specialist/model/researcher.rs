@@ -382,7 +382,7 @@ fn finding(
 }
 
 /// Whether a sentence begins with a word for a thing that was named before.
-pub(super) fn begins_with_pronoun(sentence: &str) -> bool {
+pub fn begins_with_pronoun(sentence: &str) -> bool {
     words(sentence).next().is_some_and(|word| WORDS.pronouns.contains(&*fold(word)))
 }
 

@@ -10,13 +10,13 @@ use super::fence::{Element, attribute, fenced};
 use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
-use run::brief::{Draft, Sentence};
+use run::brief::{self, Draft, Sentence};
 use run::coverage::{self, Coverage};
 use run::finding::{Finding, WordsOf};
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
-use text::Clean;
 use text::sentence::sentences;
+use text::{Clean, count};
 
 /// The issue of a sentence without a judgement.
 pub const UNJUDGED: &str = "the reviewer did not judge it";
@@ -49,29 +49,30 @@ impl Craft for Reviewer {
         let handoff = assigned.handoff;
         let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task = format!("The question:\n{}\n", fenced(Element::Question, "", &question));
-        let Statements { judged, quoted } = statements(assigned);
-        if !judged.is_empty() {
-            task.push_str("\nThe draft, sentence by sentence, each with the quotes it cites:\n");
+        let judged = open_in(&handoff.payload);
+        let all = handoff.payload.draft.as_ref().filter(|draft| judged.len() < statements(draft).count());
+        if let Some(draft) = all {
+            let whole = Draft { gaps: Vec::new(), ..draft.clone() };
+            let text = brief::body(&whole, |_| String::new());
+            task.push_str(&format!(
+                "\nThe draft as a whole, for its coverage:\n{}\n",
+                fenced(Element::Draft, "", text.trim())
+            ));
         }
+        task.push_str(match (judged.is_empty(), all) {
+            (true, _) => "\nNone of its sentences needs a judgement.\n",
+            (false, Some(_)) => "\nOf it these sentences need your judgement, each with the quotes it cites:\n",
+            (false, None) => "\nThe draft, sentence by sentence, each with the quotes it cites:\n",
+        });
         for (sentence, n) in judged.iter().zip(1..) {
-            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
+            let doubt = doubt_of(sentence, &handoff.payload).unwrap_or_default();
+            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, &doubt, &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
                 for (attributes, quote) in quotes(finding) {
                     task.push_str(&fenced(Element::Quote, &attributes, quote));
                     task.push('\n');
                 }
             }
-        }
-        if !quoted.is_empty() {
-            let texts: Vec<&str> = quoted.iter().map(|sentence| &*sentence.text).collect();
-            task.push_str(&format!(
-                "\nThe draft has these sentences besides, which are their quotes to the letter and need no judgement:\n{}\n",
-                fenced(Element::Draft, "", &texts.join("\n"))
-            ));
-        }
-        let settled = handoff.payload.settled().len();
-        if settled > 0 {
-            task.push_str(&format!("\nThe draft has {settled} more, which you have judged before.\n"));
         }
         if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
@@ -96,12 +97,12 @@ impl Craft for Reviewer {
         let Some(rows) = report["judgements"].as_array() else {
             return Err(Unfit::new("`judgements` is missing", "it is a list, one for each sentence with a no"));
         };
-        let Statements { judged: sentences, quoted } = statements(assigned);
+        let sentences = open_in(&assigned.handoff.payload);
         let mut verdict = Verdict::default();
         let judged = judgements(rows, &report["judged"], sentences.len());
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
-            return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()).into());
+            return Err(without_judgement(&judged, &report["judged"]));
         }
         for (sentence, judgement) in sentences.iter().zip(&judged) {
             let (concern, else_says, why) = match judgement {
@@ -119,7 +120,10 @@ impl Craft for Reviewer {
         verdict.issues.extend(missed(report, assigned));
         let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
         let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
-        let all = sentences.len() + quoted.len();
+        let quoted = |draft: &Draft| {
+            statements(draft).filter(|statement| is_quote(statement, assigned.handoff.payload.findings())).count()
+        };
+        let all = sentences.len() + assigned.handoff.payload.draft.as_ref().map_or(0, quoted);
         let unjudged = sentences.len() - seen;
         let what = format!("sentences borne out by their quotes ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
@@ -128,7 +132,7 @@ impl Craft for Reviewer {
         verdict.checks.push(Check::counted(Concern::Coverage, topics - missing, topics, "sub-topics are covered"));
         let what = format!("sentences are clear ({seen} judged)");
         verdict.checks.push(Check::counted(Concern::Clarity, all - unclear - unjudged, all, &what));
-        let lacks = (unjudged > 0).then(|| without_judgement(&judged));
+        let lacks = (unjudged > 0).then(|| without_judgement(&judged, &report["judged"]));
         let title = verdict.to_string();
         Ok(Made {
             outcome: Outcome::Done,
@@ -215,12 +219,22 @@ fn judgements(rows: &[Value], judged_up_to: &Value, sentences: usize) -> Vec<Opt
     judged
 }
 
-/// The numbers of the sentences that have no judgement.
-fn without_judgement<T>(judged: &[Option<T>]) -> Unfit {
+/// The numbers of the sentences that have no judgement, where the report says that so many were `judged`.
+fn without_judgement<T>(judged: &[Option<T>], judged_up_to: &Value) -> Unfit {
     let numbers = judged.iter().zip(1..).filter(|(judgement, _)| judgement.is_none());
     let numbers: Vec<String> = numbers.map(|(_, n): (_, usize)| n.to_string()).collect();
     let what = if numbers.len() == 1 { "sentence" } else { "sentences" };
-    Unfit::new(format!("no judgement of {what} {}", numbers.join(", ")), "each sentence needs a yes or no")
+    let missing = format!("no judgement of {what} {}", numbers.join(", "));
+    let all = count(judged.len(), "sentence");
+    match judged_up_to.as_u64().filter(|said| *said != judged.len() as u64) {
+        Some(said) => Unfit::new(
+            format!("`judged` says {said}, and there are {all}: {missing}"),
+            "judge each of them, and list those with a no",
+        ),
+        None => {
+            Unfit::new(missing, "each sentence in `judgements` needs a yes or no, and `judged` counts those judged")
+        }
+    }
 }
 
 /// A yes or no, however a model writes it; None if it is neither.
@@ -233,28 +247,37 @@ fn answer(value: &Value) -> Option<bool> {
     }
 }
 
-/// The cited statements of a draft that were not judged before, and are not in the person's words.
-struct Statements {
-    /// Those to be judged.
-    judged: Vec<Sentence>,
-    /// Those that are a quote of theirs to the letter.
-    quoted: Vec<Sentence>,
+/// The statements of a draft that a reviewer has to judge: cited ones, but for those that the person wrote, that are their quotes to
+/// the letter, or that were judged before.
+pub fn to_judge(draft: &Draft, findings: &[Finding], judged: &[Sentence]) -> Vec<Sentence> {
+    let open = statements(draft).filter(|statement| !judged.contains(statement));
+    open.filter(|statement| !is_quote(statement, findings)).collect()
 }
 
-fn statements(assigned: &Assigned<'_>) -> Statements {
-    let payload = &assigned.handoff.payload;
-    let of_draft = |draft: &Draft| {
-        let mut all = draft.statements();
-        all.retain(|statement| !statement.cites.is_empty() && !draft.is_yours(statement));
-        all
-    };
-    let open = payload.draft.iter().flat_map(of_draft).filter(|statement| !payload.settled().contains(statement));
-    let (quoted, judged) = open.partition(|statement| is_quote(statement, payload.findings()));
-    Statements { judged, quoted }
+/// The statements of the draft in a handoff that its reviewer has to judge.
+fn open_in(payload: &Payload) -> Vec<Sentence> {
+    let of = |draft| to_judge(draft, payload.findings(), payload.settled());
+    payload.draft.as_ref().map_or_else(Vec::new, of)
 }
 
-/// Whether a sentence is a whole sentence of a quote that it cites, and names what it is about.
-fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
+/// The cited statements of a draft that are not in the person's words.
+fn statements(draft: &Draft) -> impl Iterator<Item = Sentence> {
+    let all = draft.statements().into_iter();
+    all.filter(|statement| !statement.cites.is_empty() && !draft.is_yours(statement))
+}
+
+/// The doubts of code about a statement, as an attribute.
+fn doubt_of(statement: &Sentence, payload: &Payload) -> Option<String> {
+    let units = payload.draft.as_ref()?.judged_together();
+    let (_, sentences) = units.into_iter().find(|(unit, _)| unit == statement)?;
+    let is_of_it = |issue: &&Issue| sentences.iter().any(|sentence| issue.sentence.as_ref() == Some(&sentence.text));
+    let doubts = payload.verdicts().iter().flat_map(Verdict::doubts).filter(is_of_it);
+    let doubts: Vec<&str> = doubts.map(|issue| issue.what.as_str()).collect();
+    (!doubts.is_empty()).then(|| format!("doubt=\"{}\"", attribute(&doubts.join("; "))))
+}
+
+/// Whether a sentence is a whole sentence of a quote that it cites, and names what it is about: then it needs no judgement.
+pub fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
     let bare = |text: &str| text.trim().trim_end_matches('.').to_owned();
     let wanted = bare(&sentence.text);
     let says =
@@ -354,7 +377,8 @@ mod tests {
         let task = Reviewer.task(&assigned);
         assert!(task.contains("Sentence 1:\n<sentence>\nWidget has joins."), "{task}");
         assert!(task.contains("Sentence 2:\n<sentence>\nIt is free."), "alone it does not say what is free: {task}");
-        assert!(task.contains("need no judgement:\n<draft>\nWidget supports joins\n</draft>"), "{task}");
+        let whole = "<draft>\n## Widget\n\nWidget supports joins Widget has joins. It is free.\n</draft>";
+        assert!(task.contains(whole) && task.contains("these sentences need your judgement"), "{task}");
         let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
         let report = json!({ "judgements": [row(1, "no"), row(2, "yes")], "missing": [] });
         let made = Reviewer.read(&Report::Json(report), &assigned, &Transcript::new(handoff.clone())).unwrap();
@@ -378,10 +402,31 @@ mod tests {
         let (none, all) = (handed(false), handed(true));
         assert!(Reviewer.task(&crate::sample::assigned(&none)).contains("Sentence 2:"));
         let task = Reviewer.task(&crate::sample::assigned(&all));
-        assert!(!task.contains("Sentence 1:") && task.contains("2 more, which you have judged before"), "{task}");
+        assert!(!task.contains("Sentence 1:") && task.contains("None of its sentences needs a judgement"), "{task}");
+        assert!(
+            task.contains("Widget has joins. In Widget there are joins.\n</draft>"),
+            "coverage is of the whole: {task}"
+        );
         let report = Report::Json(json!({ "judgements": [], "missing": [] }));
         let made = Reviewer.read(&report, &crate::sample::assigned(&all), &Transcript::new(all.clone())).unwrap();
         assert!(made.lacks.is_none() && made.payload.verdicts.unwrap()[0].passes());
+    }
+
+    #[test]
+    fn a_doubt_of_code_stands_beside_its_sentence_and_one_that_is_an_issue_does_not() {
+        let cell = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let rows = vec![("free".into(), vec![cell("three \"each\""), cell("none")])];
+        let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
+        let table = Piece::Table { header, rows };
+        let plain = Piece::Paragraph { sentences: vec![cell("Widget has joins.")] };
+        let mut handoff = (*handoff(vec![table, plain])).clone();
+        let doubt = Issue::new(Concern::Support, "it denies \"something\"", Some(&cell("none")), vec![]);
+        let issue = Issue::new(Concern::Support, "no", Some(&cell("Widget has joins.")), vec![]);
+        handoff.payload.verdicts = Some(vec![Verdict { issues: vec![doubt.in_doubt(), issue], checks: vec![] }]);
+        let handoff = Arc::new(handoff);
+        let task = Reviewer.task(&crate::sample::assigned(&handoff));
+        assert!(task.contains("<sentence doubt=\"it denies  something \">\nplan: free; queues: three"), "{task}");
+        assert!(task.contains("<sentence>\nWidget has joins."), "{task}");
     }
 
     /// What comes of an assignment that carries this.
@@ -490,6 +535,10 @@ mod tests {
             let lacks = made(&lacking).unwrap().lacks.unwrap();
             assert!(lacks.what.contains("sentence 2"), "{lacks}");
         }
+        let said = made(&report(json!(1), vec![])).unwrap().lacks.unwrap();
+        assert!(said.what.starts_with("`judged` says 1, and there are 2 sentences"), "{said}");
+        let perhaps = made(&report(json!(2), vec![row(2, "perhaps")])).unwrap().lacks.unwrap();
+        assert!(!perhaps.what.contains("says"), "all were judged, and one row is no answer: {perhaps}");
         for none in [json!(0), json!(-1), json!("two"), Value::Null] {
             assert!(judged(&report(none.clone(), vec![])).is_err(), "{none}");
         }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::reviewed::carried_over;
+use super::reviewed::{Reviewed, reviewed};
 use super::{Progress, hand_off, sending};
 use crate::delegation::is_task;
 use run::brief::{Draft, Sentence, Wording};
@@ -29,13 +29,18 @@ pub(crate) fn draft_of(writer: &Sent) -> Option<&Draft> {
 pub(crate) struct Judged<'a> {
     pub(super) draft: &'a Draft,
     pub(crate) verdicts: Vec<Verdict>,
-    /// Sentences that a code gate vetoes: only sentences that lead to a passage may reach a brief.
-    pub(super) vetoed: BTreeSet<&'a Clean>,
+    /// Sentences that a code gate vetoes: only sentences that lead to a passage may reach a brief. A doubt is a veto if the
+    /// reviewer shares it, or if no model can be asked.
+    pub(super) vetoed: BTreeSet<Clean>,
+    /// Sentences that code doubts, and that a model is still to judge.
+    pub(super) undecided: BTreeSet<Clean>,
+    /// What the models that reviewed it have against single sentences.
+    pub(super) noes: Vec<Issue>,
     /// The check that could not be run, and how it ended.
     pub(super) unchecked: Option<(Role, Outcome)>,
     /// Whether the gates have checked it.
     pub(crate) gated: bool,
-    /// Whether it was reviewed, or each of its sentences was in an earlier draft.
+    /// Whether it was reviewed, or all that is to judge in it was judged in other drafts.
     pub(super) reviewed: bool,
     /// The number of issues that block it and come from code.
     in_code: usize,
@@ -45,17 +50,25 @@ pub(crate) struct Judged<'a> {
 
 /// A draft as the person has accepted it, with the verdicts on what is left of it.
 fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
-    let vetoed = judged.vetoed.iter().map(|text| &**text).collect();
-    let (unchecked, verdicts) = (judged.unchecked.clone(), review.standing());
-    Judged { draft: &review.draft, verdicts, vetoed, unchecked, changed: review.changed, ..*judged }
+    let Judged { vetoed, undecided, noes, unchecked, gated, reviewed, in_code, .. } = judged;
+    Judged {
+        draft: &review.draft,
+        verdicts: review.standing(),
+        vetoed: vetoed.clone(),
+        undecided: undecided.clone(),
+        noes: noes.clone(),
+        unchecked: unchecked.clone(),
+        changed: review.changed,
+        ..Judged { gated: *gated, reviewed: *reviewed, in_code: *in_code, ..Judged::of(&review.draft) }
+    }
 }
 
 impl<'a> Judged<'a> {
     /// A draft without verdicts yet.
     fn of(draft: &'a Draft) -> Judged<'a> {
-        let (verdicts, vetoed) = Default::default();
-        let (gated, reviewed) = (false, false);
-        Judged { draft, verdicts, vetoed, unchecked: None, gated, reviewed, in_code: 0, changed: 0 }
+        let (verdicts, vetoed, undecided, noes) = Default::default();
+        let (unchecked, gated, reviewed, in_code, changed) = Default::default();
+        Judged { draft, verdicts, vetoed, undecided, noes, unchecked, gated, reviewed, in_code, changed }
     }
 }
 
@@ -73,6 +86,33 @@ impl Judged<'_> {
     /// The number of issues that block it.
     pub(crate) fn blocking(&self) -> usize {
         self.issues().count()
+    }
+
+    /// Whether a sentence may not go out unjudged: code doubts it, and no model has judged it.
+    pub(super) fn is_undecided(&self, sentence: &Sentence) -> bool {
+        self.draft.wording == Wording::Reworded && self.undecided.contains(&sentence.text)
+    }
+
+    /// Adds what the reviews say of it, and settles the doubts of code by them. `is_awaited`: whether a model is still to judge
+    /// what none has judged; where it is not, a doubt is an issue.
+    fn settle(&mut self, reviewed: Reviewed, is_awaited: bool) {
+        self.reviewed |= reviewed.is_whole;
+        self.verdicts.splice(0..0, reviewed.verdict);
+        for doubt in self.verdicts.iter_mut().flat_map(|verdict| &mut verdict.issues).filter(|issue| issue.doubt) {
+            let Some(sentence) = doubt.sentence.clone() else { continue };
+            let is_refused = reviewed.refused.contains(&sentence);
+            let is_judged = is_refused || reviewed.borne_out.contains(&sentence);
+            if !is_judged && is_awaited {
+                self.undecided.insert(sentence);
+                continue;
+            }
+            // What the reviewer says of it is an issue already.
+            doubt.blocking = !is_judged;
+            self.in_code += usize::from(!is_judged);
+            if is_refused || !is_judged {
+                self.vetoed.insert(sentence);
+            }
+        }
     }
 
     /// Whether code takes a sentence out of the brief.
@@ -134,6 +174,9 @@ impl<'a> Progress<'a> {
 
     /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.
     pub(crate) fn check(&self, writer: &Sent) -> Step {
+        let checks = self.next_checks();
+        let chosen = self.chosen().filter(|_| checks.iter().any(|role| self.asks_model(role)));
+        let writer = chosen.unwrap_or(writer);
         let (Some(draft), Some(plan)) = (draft_of(writer).cloned(), self.adopted()) else {
             return self.land("there is no draft");
         };
@@ -142,7 +185,6 @@ impl<'a> Progress<'a> {
         let common = Payload {
             question: Some(question),
             plan: Some(plan.clone()),
-            draft: Some(draft),
             findings: Some(self.findings_of(writer)),
             passages: Some(Vec::new()),
             length: Some(words),
@@ -150,7 +192,9 @@ impl<'a> Progress<'a> {
         };
         let named = self.named().cloned();
         let settled = Some(self.judged_before(writer)).filter(|settled| !settled.is_empty());
-        let reviewed = Payload { named: named.clone(), settled, ..common.clone() };
+        let verdicts = self.doubts_about(&draft);
+        let common = Payload { draft: Some(draft), ..common };
+        let reviewed = Payload { named: named.clone(), settled, verdicts, ..common.clone() };
         let gated = match named.is_some() {
             true => Payload {
                 named,
@@ -160,55 +204,100 @@ impl<'a> Progress<'a> {
             },
             false => common,
         };
-        let checks = self.next_checks().into_iter().map(|role| {
+        let checks = checks.into_iter().map(|role| {
             let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { gated.clone() };
             Sending::new(&role, title.as_str(), payload)
         });
         hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
     }
 
+    /// The doubts of code about a draft, for the model that reviews it.
+    fn doubts_about(&self, draft: &Draft) -> Option<Vec<Verdict>> {
+        let all = self.judged();
+        let of_it = all.iter().rev().find(|judged| judged.draft == draft)?;
+        let issues: Vec<Issue> = of_it.verdicts.iter().flat_map(Verdict::doubts).cloned().collect();
+        (!issues.is_empty()).then(|| vec![Verdict { issues, checks: Vec::new() }])
+    }
+
+    /// The writer's handoff of the draft to end with, as far as its checks in code and the reviews so far tell.
+    fn chosen(&self) -> Option<&'a Sent> {
+        let all = self.judged();
+        let best = self.best(&all)?;
+        self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| best.is_of(draft)))
+    }
+
     /// Every checked draft so far with its verdicts, oldest first.
     pub(crate) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
-        let mut reviews: Vec<&Sent> = Vec::new();
+        let mut checks: Vec<Vec<&'a Sent>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
-        // A retried check is about the same draft.
-        let mut sent: Vec<&Sent> =
-            self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
-        // A task is named by its place in the plan, everything else by the time it was handed out.
-        sent.sort_by_key(|sent| (!is_task(sent), sent.to));
-        for sent in sent {
+        // The number of drafts that there were when a review was asked for and no model gave it.
+        let mut unreviewed = 0;
+        for sent in self.in_order() {
             match sent.role.as_str() {
                 role if role == self.order().writes() => {
                     fresh = draft_of(self.transcript.result_of(sent)).or(fresh);
                 }
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        let (verdict, reviewed) = carried_over(&reviews, draft, sent.handoff.payload.findings());
-                        all.push(Judged { verdicts: verdict.into_iter().collect(), reviewed, ..Judged::of(draft) });
+                        all.push(Judged::of(draft));
+                        checks.push(Vec::new());
                     }
-                    let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
-                    judged.gated |= sent.role.as_str() == Role::GATES;
-                    judged.reviewed |= sent.role.as_str() == Role::REVIEWER && outcome.usable();
-                    if self.is_review(sent) && outcome.usable() {
-                        reviews.push(sent);
+                    // The draft that was reviewed may be an older one.
+                    let asked = sent.handoff.payload.draft.as_ref();
+                    let of_asked = all.iter().rposition(|judged| asked == Some(judged.draft));
+                    let Some(at) = of_asked.or(all.len().checked_sub(1)) else { continue };
+                    checks[at].push(sent);
+                    let Some((outcome, report)) = &sent.report else { continue };
+                    if sent.role.as_str() == Role::REVIEWER {
+                        unreviewed = if self.is_review(sent) && outcome.usable() { 0 } else { all.len() };
                     }
-                    if !outcome.usable() {
-                        judged.unchecked = Some((sent.role.clone(), outcome.clone()));
-                        continue;
-                    }
-                    judged.verdicts.extend(report.payload.verdicts().iter().cloned());
-                    let issues = || report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
-                    if !self.asks_model(&sent.role) {
-                        judged.in_code += issues().filter(|issue| issue.blocking).count();
-                    }
-                    let vetoed = issues().filter(|issue| issue.blocking && self.is_code(&sent.role));
-                    judged.vetoed.extend(vetoed.filter_map(|issue| issue.sentence.as_ref()));
+                    self.take(&mut all[at], sent, outcome, report.payload.verdicts());
                 }
                 _ => {}
             }
         }
+        let reviews = self.reviews();
+        for (at, (judged, checks)) in all.iter_mut().zip(&checks).enumerate() {
+            let own: Vec<&Sent> =
+                checks.iter().copied().filter(|sent| self.is_review(sent) && sent.is_usable()).collect();
+            let findings = checks.first().map_or(&[][..], |sent| sent.handoff.payload.findings());
+            let reviewed = reviewed(&reviews, &own, judged.draft, findings);
+            let carried = reviewed.verdict.iter().flat_map(|verdict| &verdict.issues);
+            judged.noes.extend(carried.filter(|issue| issue.sentence.is_some()).cloned());
+            judged.settle(reviewed, self.model_reviews() && at >= unreviewed);
+        }
         all
+    }
+
+    /// What was handed out, in the order of the plan, and then in that of time; of checks that were tried again, the last.
+    fn in_order(&self) -> Vec<&'a Sent> {
+        let mut sent: Vec<&Sent> =
+            self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
+        // A task is named by its place in the plan, everything else by the time it was handed out.
+        sent.sort_by_key(|sent| (!is_task(sent), sent.to));
+        sent
+    }
+
+    /// Adds what a check of a draft came to.
+    fn take(&self, judged: &mut Judged<'_>, sent: &Sent, outcome: &Outcome, verdicts: &[Verdict]) {
+        judged.gated |= sent.role.as_str() == Role::GATES;
+        judged.reviewed |= sent.role.as_str() == Role::REVIEWER && outcome.usable();
+        if !outcome.usable() {
+            judged.unchecked = Some((sent.role.clone(), outcome.clone()));
+            return;
+        }
+        judged.verdicts.extend(verdicts.iter().cloned());
+        let issues = || verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking);
+        if !self.asks_model(&sent.role) {
+            judged.in_code += issues().count();
+        }
+        if self.is_code(&sent.role) {
+            judged.vetoed.extend(issues().filter_map(|issue| issue.sentence.clone()));
+        }
+        if self.is_review(sent) {
+            judged.noes.extend(issues().filter(|issue| issue.sentence.is_some()).cloned());
+        }
     }
 
     /// Every handoff to the writer, oldest first; of retried ones, the attempt whose result is used.
@@ -226,25 +315,38 @@ impl<'a> Progress<'a> {
         handed.iter().chain(quoted.filter(|own| !handed.iter().any(|known| known.id == own.id))).cloned().collect()
     }
 
-    /// Roles that must check the last draft and were not asked yet. A model that reviews is not asked about a draft that
-    /// goes back to the writer in any case, nor about sentences that it has judged before.
+    /// Roles that must check a draft and were not asked since the last one was written: those in code check that one, and a model
+    /// reviews the one that is to go out. It is not asked where the last one goes back to the writer in any case, nor where
+    /// nothing is left to judge.
     pub(crate) fn unasked(&self) -> Vec<Role> {
-        let sent: Vec<&Sent> = self.transcript.sent().collect();
-        let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);
-        let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
+        let since = self.since_written();
+        let asked = |role: &Role| since.iter().any(|sent| sent.role == *role);
         let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
         let all = self.order().checks().iter().copied().map(Role::new).chain(own);
         let mut open: Vec<Role> = all.filter(|role| !asked(role)).collect();
         if open.iter().any(|role| self.asks_model(role)) {
-            let Some(writer) = self.drafts().last() else { return open };
+            let Some(last) = self.drafts().last() else { return open };
             let judged = self.judged();
-            let is_of_last = |last: &Judged<'_>| draft_of(writer).is_some_and(|draft| last.is_of(draft));
-            let goes_back = judged.last().is_some_and(is_of_last) && self.is_worth_revising(&judged);
+            let is_gated = judged.last().is_some_and(|judged| draft_of(last).is_some_and(|draft| judged.is_of(draft)));
+            let goes_back = is_gated && self.is_worth_revising(&judged);
+            let writer = self.chosen().filter(|_| is_gated).unwrap_or(last);
             if goes_back || self.is_settled(writer) {
                 open.retain(|role| !self.asks_model(role));
             }
         }
         open
+    }
+
+    /// What was handed out since the last draft was asked for, with that.
+    fn since_written(&self) -> Vec<&'a Sent> {
+        let mut sent: Vec<&Sent> = self.transcript.sent().collect();
+        let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);
+        sent.split_off(since)
+    }
+
+    /// Whether a model has reviewed a draft since the last one was written.
+    fn is_reviewed_since(&self) -> bool {
+        self.since_written().into_iter().any(|sent| self.is_review(sent) && sent.is_usable())
     }
 
     /// Of the roles that must check the last draft, those that come next.
@@ -283,7 +385,8 @@ impl<'a> Progress<'a> {
         self.end_with(self.best(&all).unwrap_or(last))
     }
 
-    /// Whether the last draft is blocked, may be revised, and is better than the one before it.
+    /// Whether the last draft is blocked, may be revised, and is better than the one before it. Once a model has reviewed the draft
+    /// that goes out although code refuses the last one, none is revised.
     fn is_worth_revising(&self, all: &[Judged<'_>]) -> bool {
         // A draft that the person sent back is not compared.
         let sent_back = self.sent_back_by_person();
@@ -292,18 +395,21 @@ impl<'a> Progress<'a> {
         // A draft that code refuses is not reviewed, so issues from code count first.
         let faults = |judged: &Judged<'_>| (judged.in_code, judged.blocking());
         let is_better = since.next().is_none_or(|before| faults(last) < faults(before));
-        last.blocking() > 0 && self.may_be_revised() && is_better
+        let has_ended = last.in_code > 0 && self.is_reviewed_since();
+        last.blocking() > 0 && self.may_be_revised() && is_better && !has_ended
     }
 
-    /// The draft to end with: one that passed, or else that of which most stays, of those that gates have checked, or else
-    /// of all. A draft that the person sent back is chosen only if nothing came after it. Of equally good drafts the latest
+    /// The draft to end with: one that passed, or else that of which most stays, of those that gates have checked and, once the one
+    /// to go out was reviewed, a model has judged, or else of all. A draft that the person sent back is chosen only if nothing came after it. Of equally good drafts the latest
     /// is chosen: it rests on the most findings.
     pub(crate) fn best<'j>(&self, all: &'j [Judged<'a>]) -> Option<&'j Judged<'a>> {
         let sent_back = self.sent_back_by_person();
         let open = all.iter().rev().filter(|judged| self.turn_of(judged.draft) > sent_back);
+        let is_reviewed = self.is_reviewed_since();
         let rank = |judged: &&Judged<'_>| {
             let issues = judged.blocking();
-            (!judged.gated, issues > 0, Reverse(judged.worth(self.words() as usize)), issues)
+            let is_unseen = is_reviewed && !judged.reviewed;
+            (!judged.gated, is_unseen, issues > 0, Reverse(judged.worth(self.words() as usize)), issues)
         };
         open.min_by_key(rank).or(all.last())
     }
@@ -391,7 +497,7 @@ mod tests {
             let wording = if is_struck { Wording::Reworded } else { Wording::Quoted };
             let draft = Draft { wording, ..draft(sentences) };
             let vetoed = verdicts.iter().flat_map(|verdict| &verdict.issues);
-            let vetoed = vetoed.filter_map(|issue| issue.sentence.as_ref()).collect();
+            let vetoed = vetoed.filter_map(|issue| issue.sentence.clone()).collect();
             let judged = Judged { verdicts: verdicts.clone(), vetoed, ..Judged::of(&draft) };
             assert_eq!(judged.worth(asked), worth, "{sentences:?} {verdicts:?} of {asked}");
         }

@@ -1,6 +1,6 @@
 //! The end of a run in the pipeline: with the draft that passed, with the best that did not, or without a draft.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::research::Shortfall;
 use super::{Judged, Progress, failed, quotes};
@@ -9,8 +9,9 @@ use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
 use run::plan::Plan;
-use run::verdict::Issue;
-use run::{Outcome, Payload, Role, coverage};
+use run::verdict::{Concern, Issue};
+use run::{Finding, FindingId, Outcome, Payload, Role, coverage};
+use specialist::model::UNJUDGED;
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
@@ -32,11 +33,7 @@ impl Progress<'_> {
     fn finish_early(&self, judged: &Judged<'_>, why: Option<&str>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short = self.short_of(judged, why);
-        let struck = draft.strike(|sentence| judged.is_struck(sentence));
-        if struck > 0 {
-            let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
-            draft.notes.push(what.into());
-        }
+        let struck = self.strike_unsupported(&mut draft, judged);
         self.strike_labels(&mut draft, judged);
         let stale = self.strike_stale(&mut draft);
         let is_gone = struck + stale > 0 && draft.sentences().next().is_none();
@@ -51,11 +48,15 @@ impl Progress<'_> {
             if judged.changed > 0 {
                 draft.notes.push(format!("Changed by you: {}.", count(judged.changed as usize, "sentence")).into());
             }
-            vetoed = self.issues_left(judged);
+            vetoed = self.issues_left(judged, &draft);
             draft.notes.extend(vetoed.iter().map(|vetoed| Clean::from(format!("Best effort: {vetoed}."))));
+            draft.notes.extend(refused_by_reviewers(judged, &draft));
         }
         if !short.is_empty() {
             draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
+        }
+        if struck > 0 && !is_gone {
+            short.push(format!("{} taken out", count(struck, "sentence")));
         }
         short.extend(vetoed);
         let outcome = if short.is_empty() { Outcome::Done } else { Outcome::Partial(short.join("; ").into()) };
@@ -99,9 +100,47 @@ impl Progress<'_> {
         short
     }
 
-    /// The issues that are left of a draft, in words. What stands under the gaps is mended.
-    fn issues_left(&self, judged: &Judged<'_>) -> Option<String> {
-        let left: Vec<&Issue> = judged.issues().filter(|issue| issue.missing.is_none()).collect();
+    /// Takes out the sentences that code finds no support for; how many. Where nothing else cites a finding of theirs, its words stand
+    /// in their place.
+    fn strike_unsupported(&self, draft: &mut Draft, judged: &Judged<'_>) -> usize {
+        let is_out = |sentence: &Sentence| judged.is_struck(sentence) || judged.is_undecided(sentence);
+        let mut kept = draft.clone();
+        let struck = kept.strike(is_out);
+        if struck == 0 {
+            return 0;
+        }
+        let mut put = 0;
+        if kept.sentences().next().is_none() {
+            *draft = kept;
+        } else {
+            let is_wrong = |issue: &&Issue| matches!(issue.concern, Concern::Citations | Concern::Quotes);
+            let wrong: Vec<FindingId> =
+                judged.issues().filter(is_wrong).flat_map(|issue| issue.findings.clone()).collect();
+            let mut open: Vec<Finding> = self.approved();
+            open.retain(|one| !wrong.contains(&one.id) && !kept.sentences().any(|kept| kept.cites.contains(&one.id)));
+            draft.replace(is_out, |sentence| {
+                let (own, others) =
+                    std::mem::take(&mut open).into_iter().partition(|one| sentence.cites.contains(&one.id));
+                open = others;
+                let words: Vec<Sentence> = Vec::into_iter(own).filter_map(quotes::alone).collect();
+                put += words.len();
+                words
+            });
+        }
+        let instead = match put {
+            0 => String::new(),
+            1 => "; a quote stands there instead".into(),
+            n => format!("; {n} quotes stand there instead"),
+        };
+        let what = format!("Taken out: {} that code could not find support for{instead}.", count(struck, "sentence"));
+        draft.notes.push(what.into());
+        struck
+    }
+
+    /// The issues that are left of a draft, in words: none of a sentence that is not in it. What stands under the gaps is mended.
+    fn issues_left(&self, judged: &Judged<'_>, draft: &Draft) -> Option<String> {
+        let is_there = |issue: &&Issue| issue.sentence.as_ref().is_none_or(|text| draft.holds(text));
+        let left: Vec<&Issue> = judged.issues().filter(|issue| issue.missing.is_none()).filter(is_there).collect();
         let concerns: BTreeSet<String> = left.iter().map(|issue| issue.concern.to_string()).collect();
         let after = if self.team.revisions > 0 { " after revision" } else { "" };
         let (issues, concerns) = (count(left.len(), "issue"), Vec::from_iter(concerns).join(", "));
@@ -299,6 +338,22 @@ impl Progress<'_> {
         let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };
         Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), payload }
     }
+}
+
+/// The sentences of a draft that the models that reviewed it refuse or have not judged, a note for each kind.
+fn refused_by_reviewers(judged: &Judged<'_>, draft: &Draft) -> Vec<Clean> {
+    let kind = |issue: &Issue| match issue.concern {
+        _ if issue.what.as_str() == UNJUDGED => "Not judged by the reviewer",
+        Concern::Clarity => "Not clear, as the reviewer says",
+        _ => "Not borne out, as the reviewer says",
+    };
+    let mut named: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for issue in &judged.noes {
+        if let Some(text) = issue.sentence.as_ref().filter(|text| draft.holds(text)) {
+            named.entry(kind(issue)).or_default().push(format!("“{text}”"));
+        }
+    }
+    named.into_iter().map(|(kind, texts)| format!("{kind}: {}", texts.join("; ")).into()).collect()
 }
 
 /// Adds to the gaps what the reviewers of a draft found nothing on.

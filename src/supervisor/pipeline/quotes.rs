@@ -2,35 +2,47 @@
 
 use run::brief::{Piece, Section, Sentence};
 use run::finding::{Finding, WordsOf};
+use specialist::model::begins_with_pronoun;
 
 /// The note under the title of such a brief.
 pub(super) const NOTE: &str = "What follows are the findings as they were approved, those of a model as their quotes.";
 
-/// A list for each sub-topic. Of a model's finding the quote stands there: neither a gate nor a reviewer has looked at
-/// what the model made of it. What the person or a counting tool vouches for stands as it was approved.
+/// A finding as a sentence. Of a model's finding the quote stands there: neither a gate nor a reviewer has looked at what the model
+/// made of it. What the person or a counting tool vouches for stands as it was approved.
+fn sentence(finding: Finding) -> Sentence {
+    let text = if finding.words_of == WordsOf::Model { finding.quote } else { finding.claim };
+    Sentence { text, cites: vec![finding.id] }
+}
+
+/// A finding as a sentence that can stand among others: not if it begins with a word that points at what stands before it in its source.
+pub(super) fn alone(finding: Finding) -> Option<Sentence> {
+    let sentence = sentence(finding);
+    (!sentence.text.is_empty() && !begins_with_pronoun(&sentence.text)).then_some(sentence)
+}
+
+/// A list for each sub-topic.
 pub(super) fn sections(findings: Vec<Finding>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for finding in findings {
-        let text = if finding.words_of == WordsOf::Model { finding.quote } else { finding.claim };
+        let (subtopic, sentence) = (finding.subtopic.clone(), sentence(finding));
         let known = sections.iter_mut().flat_map(|section| &mut section.pieces).find_map(|piece| match piece {
             Piece::List { items, .. } => {
-                items.iter_mut().flat_map(|item| &mut item.0).find(|sentence| sentence.text == text)
+                items.iter_mut().flat_map(|item| &mut item.0).find(|known| known.text == sentence.text)
             }
             _ => None,
         });
         if let Some(same) = known {
-            same.cites.push(finding.id);
+            same.cites.extend(sentence.cites);
             continue;
         }
-        let sentence = Sentence { text, cites: vec![finding.id] };
         match sections.last_mut() {
-            Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+            Some(Section { heading, pieces }) if *heading == subtopic => {
                 if let Some(Piece::List { items, .. }) = pieces.last_mut() {
                     items.push(sentence.into());
                 }
             }
             _ => sections.push(Section {
-                heading: finding.subtopic,
+                heading: subtopic,
                 pieces: vec![Piece::List { label: None, first: None, items: vec![sentence.into()] }],
             }),
         }

@@ -1,6 +1,8 @@
 //! A model that reviews is asked, and paid, for each sentence once: its judgement holds as long as the sentence, its
 //! citations and their quotes stay the same.
 
+use std::collections::BTreeSet;
+
 use super::Progress;
 use super::drafts::draft_of;
 use run::brief::{Draft, Sentence};
@@ -9,11 +11,29 @@ use run::finding::Finding;
 use run::id::{FindingId, Role};
 use run::team::Kind;
 use run::transcript::Sent;
-use run::verdict::{Issue, Verdict};
-use specialist::model::UNJUDGED;
+use run::verdict::{Concern, Issue, Verdict};
+use specialist::model::{UNJUDGED, is_quote, to_judge};
+use text::Clean;
 
-/// A statement of a draft that was judged before, with the issues it got.
-type Settled = (Sentence, Vec<Issue>);
+/// A statement of a draft that a review has judged.
+struct Settled<'a> {
+    statement: Sentence,
+    /// The issues that it got.
+    issues: Vec<Issue>,
+    by: &'a Sent,
+}
+
+/// What the reviews of a run say of one draft.
+pub(super) struct Reviewed {
+    /// What those of other drafts say of it; None if that is nothing.
+    pub verdict: Option<Verdict>,
+    /// Whether all that is to judge in it was judged.
+    pub is_whole: bool,
+    /// Of sentences that code doubts, those that a review holds to be borne out by their quotes.
+    pub borne_out: BTreeSet<Clean>,
+    /// Of these sentences, those that a review refuses.
+    pub refused: BTreeSet<Clean>,
+}
 
 impl<'a> Progress<'a> {
     /// Whether a role that checks drafts asks a model, which costs.
@@ -24,17 +44,23 @@ impl<'a> Progress<'a> {
     /// The sentences of this writer's draft that were judged before.
     pub(super) fn judged_before(&self, writer: &Sent) -> Vec<Sentence> {
         let Some(draft) = draft_of(writer) else { return Vec::new() };
-        let settled = settled(&self.reviews(), draft, &self.findings_of(writer));
-        settled.into_iter().map(|(statement, _)| statement).collect()
+        settled(&self.reviews(), draft, &self.findings_of(writer)).into_iter().map(|one| one.statement).collect()
     }
 
-    /// Whether every cited sentence of this writer's draft was judged before.
+    /// Whether a model has reviewed a draft before, and nothing is left to judge in this writer's.
     pub(super) fn is_settled(&self, writer: &Sent) -> bool {
-        draft_of(writer).is_some_and(|draft| is_whole(draft, self.judged_before(writer).len()))
+        let (reviews, findings) = (self.reviews(), self.findings_of(writer));
+        !reviews.is_empty()
+            && draft_of(writer).is_some_and(|draft| is_whole(draft, &findings, &settled(&reviews, draft, &findings)))
+    }
+
+    /// Whether a model reviews the drafts of this team.
+    pub(super) fn model_reviews(&self) -> bool {
+        self.order().checks().contains(&Role::REVIEWER) && self.asks_model(&Role::new(Role::REVIEWER))
     }
 
     /// The reviews of a model so far.
-    fn reviews(&self) -> Vec<&'a Sent> {
+    pub(super) fn reviews(&self) -> Vec<&'a Sent> {
         let sent = self.transcript.sent().filter(|sent| self.is_review(sent));
         sent.filter(|sent| sent.is_usable()).collect()
     }
@@ -46,12 +72,14 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// What these reviews say of a draft over these findings, and whether that is all there is to judge in it.
-pub(super) fn carried_over(reviews: &[&Sent], draft: &Draft, findings: &[Finding]) -> (Option<Verdict>, bool) {
+/// What these reviews say of a draft over these findings; `own` are those that were asked about this draft.
+pub(super) fn reviewed(reviews: &[&Sent], own: &[&Sent], draft: &Draft, findings: &[Finding]) -> Reviewed {
     let settled = settled(reviews, draft, findings);
-    let is_whole = is_whole(draft, settled.len());
-    let mut issues: Vec<Issue> = settled.into_iter().flat_map(|(_, issues)| issues).collect();
-    if is_whole {
+    let is_whole = is_whole(draft, findings, &settled);
+    let is_own = |by: &Sent| own.iter().any(|own| std::ptr::eq(*own, by));
+    let of_others = settled.iter().filter(|one| !is_own(one.by));
+    let mut issues: Vec<Issue> = of_others.flat_map(|one| one.issues.iter().cloned()).collect();
+    if is_whole && own.is_empty() {
         let is_cited = |id: &FindingId| draft.sentences().any(|sentence: &Sentence| sentence.cites.contains(id));
         let last = reviews.last().map(|sent| issues_of(sent)).into_iter().flatten();
         let is_told = |issue: &Issue| issue.missing.as_ref().is_some_and(|topic| coverage::is_told(topic, &draft.gaps));
@@ -59,12 +87,29 @@ pub(super) fn carried_over(reviews: &[&Sent], draft: &Draft, findings: &[Finding
         let left = last.filter(|issue| issue.sentence.is_none()).filter(stands);
         issues.extend(left.cloned());
     }
-    ((!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() }), is_whole)
+    let (mut borne_out, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    for (statement, sentences) in draft.judged_together() {
+        let Some(is_borne_out) = is_borne_out(&statement, &settled, findings) else { continue };
+        let texts = sentences.into_iter().map(|sentence| sentence.text.clone());
+        if is_borne_out { borne_out.extend(texts) } else { refused.extend(texts) }
+    }
+    let verdict = (!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() });
+    Reviewed { verdict, is_whole, borne_out, refused }
 }
 
-fn is_whole(draft: &Draft, settled: usize) -> bool {
-    let cited = draft.statements().iter().filter(|statement| !statement.cites.is_empty()).count();
-    cited > 0 && settled == cited
+/// Whether a statement is borne out by its quotes: it is one of them to the letter, or a review says so; None if none has judged it.
+fn is_borne_out(statement: &Sentence, settled: &[Settled<'_>], findings: &[Finding]) -> Option<bool> {
+    if is_quote(statement, findings) {
+        return Some(true);
+    }
+    let judged = settled.iter().find(|one| one.statement == *statement)?;
+    Some(!judged.issues.iter().any(|issue| issue.concern == Concern::Support))
+}
+
+/// Whether these reviews have judged all that is to judge in a draft.
+fn is_whole(draft: &Draft, findings: &[Finding], settled: &[Settled<'_>]) -> bool {
+    let judged: Vec<Sentence> = settled.iter().map(|one| one.statement.clone()).collect();
+    draft.sentences().any(|sentence| !sentence.cites.is_empty()) && to_judge(draft, findings, &judged).is_empty()
 }
 
 fn issues_of(review: &Sent) -> impl Iterator<Item = &Issue> {
@@ -72,24 +117,31 @@ fn issues_of(review: &Sent) -> impl Iterator<Item = &Issue> {
 }
 
 /// The statements of a draft that a review has judged as they stand, each with the issues of the last such review.
-fn settled(reviews: &[&Sent], draft: &Draft, findings: &[Finding]) -> Vec<Settled> {
+fn settled<'a>(reviews: &[&'a Sent], draft: &Draft, findings: &[Finding]) -> Vec<Settled<'a>> {
     let cited = draft.statements().into_iter().filter(|statement| !statement.cites.is_empty());
+    let of_review = |review: &&'a Sent| {
+        let draft = review.handoff.payload.draft.as_ref();
+        (*review, draft.map(Draft::statements).unwrap_or_default())
+    };
+    let asked: Vec<(&'a Sent, Vec<Sentence>)> = reviews.iter().rev().map(of_review).collect();
     let judged = |statement: Sentence| {
-        let review = reviews.iter().rev().find(|review| has_judged(review, &statement, findings))?;
-        let of_it = issues_of(review).filter(|issue| issue.sentence.as_ref() == Some(&statement.text));
-        let issues: Vec<Issue> = of_it.cloned().collect();
-        (!issues.iter().any(|issue| issue.what.as_str() == UNJUDGED)).then_some((statement, issues))
+        let has_judged = |(review, of_it): &&(&'a Sent, Vec<Sentence>)| has_judged(review, of_it, &statement, findings);
+        let by: &'a Sent = asked.iter().find(has_judged)?.0;
+        let issues: Vec<Issue> =
+            issues_of(by).filter(|issue| issue.sentence.as_ref() == Some(&statement.text)).cloned().collect();
+        let is_judged = !issues.iter().any(|issue| issue.what.as_str() == UNJUDGED);
+        is_judged.then_some(Settled { statement, issues, by })
     };
     cited.filter_map(judged).collect()
 }
 
-/// Whether a review was asked about this statement, with the same quotes.
-fn has_judged(review: &Sent, statement: &Sentence, findings: &[Finding]) -> bool {
+/// Whether a review, which was asked about these statements, has judged this one, with the same quotes.
+fn has_judged(review: &Sent, asked: &[Sentence], statement: &Sentence, findings: &[Finding]) -> bool {
     let payload = &review.handoff.payload;
     let quote = |findings: &[Finding], id: &FindingId| {
         findings.iter().find(|finding| finding.id == *id).map(|finding| finding.quote.clone())
     };
-    payload.draft.as_ref().is_some_and(|draft| draft.statements().contains(statement))
+    asked.contains(statement)
         && !payload.settled().contains(statement)
         && statement.cites.iter().all(|id| quote(findings, id) == quote(payload.findings(), id))
 }
@@ -104,7 +156,6 @@ pub(super) mod tests {
     use run::handoff::Handoff;
     use run::id::{HandoffNo, Work};
     use run::team::Worker;
-    use run::verdict::Concern;
     use run::{AssignmentId, Outcome, Payload};
 
     pub(in super::super) fn finding(n: u32, quote: &str) -> Finding {
@@ -162,9 +213,9 @@ pub(super) mod tests {
         ] {
             let now = draft(sentences);
             let settled = settled(&[&of_first], &now, &findings);
-            let texts: Vec<&str> = settled.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
+            let texts: Vec<&str> = settled.iter().map(|one| one.statement.text.as_str()).collect();
             assert_eq!(texts, known, "{sentences:?}");
-            let (verdict, is_whole) = carried_over(&[&of_first], &now, &findings);
+            let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_first], &[], &now, &findings);
             let issues = verdict.map(|verdict| verdict.issues).unwrap_or_default();
             assert_eq!(issues.iter().map(|issue| issue.what.as_str()).collect::<Vec<_>>(), said, "{sentences:?}");
             assert_eq!(is_whole, known.len() == sentences.len(), "{sentences:?}");
@@ -181,7 +232,7 @@ pub(super) mod tests {
         let both = draft(&[("A bad one.", 2), ("A good one.", 1)]);
         let known: Vec<Sentence> = bad.sentences().cloned().collect();
         let second = review(&both, &findings, &known, vec![]);
-        let (verdict, is_whole) = carried_over(&[&first, &second], &both, &findings);
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&first, &second], &[], &both, &findings);
         assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
     }
 
@@ -190,9 +241,10 @@ pub(super) mod tests {
         let findings = [finding(1, "one"), finding(2, "two")];
         let lacking = draft(&[("A good one.", 1)]);
         let of_it = review(&lacking, &findings, &[], vec![issue("nothing on two", None, 2)]);
-        let (verdict, is_whole) = carried_over(&[&of_it], &lacking, &findings);
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], &lacking, &findings);
         assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
         let whole = draft(&[("A good one.", 1), ("And two.", 2)]);
-        assert_eq!(carried_over(&[&of_it], &whole, &findings), (None, false));
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], &whole, &findings);
+        assert_eq!((verdict, is_whole), (None, false));
     }
 }

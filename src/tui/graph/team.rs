@@ -10,6 +10,7 @@ use crate::mark;
 use crate::prelude::*;
 use run::handoff::Contract;
 use run::state::Ending;
+use run::verdict::Verdict;
 use run::{Assignment, AssignmentId, Checkpoint, Plan, Role, Task, TaskId};
 
 /// The nodes in reading order, and the edges between them by their places there.
@@ -252,7 +253,7 @@ pub fn times(run: &Run, all: &[&Assignment]) -> String {
     }
 }
 
-/// `PASS`, `REVISE 2 issues`.
+/// `PASS`, `REVISE 2 issues`, `PASS, 1 doubt`.
 fn verdict(assignment: &Assignment) -> Option<String> {
     let (outcome, report) = assignment.ended.as_ref()?;
     let verdicts = report.payload.verdicts();
@@ -261,7 +262,11 @@ fn verdict(assignment: &Assignment) -> Option<String> {
     }
     let issues: usize =
         verdicts.iter().map(|verdict| verdict.issues.iter().filter(|issue| issue.blocking).count()).sum();
-    Some(if issues == 0 { "PASS".into() } else { format!("REVISE {}", count(issues, "issue")) })
+    let said = if issues == 0 { "PASS".into() } else { format!("REVISE {}", count(issues, "issue")) };
+    Some(match verdicts.iter().flat_map(Verdict::doubts).count() {
+        0 => said,
+        doubts => format!("{said}, {}", count(doubts, "doubt")),
+    })
 }
 
 /// How often the same work was given out: other rounds of it, and tries after one that was given up.

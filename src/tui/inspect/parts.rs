@@ -81,7 +81,11 @@ fn verdict(tree: &mut Tree, n: String, verdict: &Verdict, origins: Option<&Origi
         for issue in &verdict.issues {
             let node = tree.branch(Kind::Item, "issue", |tree| tree.fields(&as_value(issue)));
             node.text = format!("{}: {}", issue.concern, super::tree::gist(&issue.what));
-            node.note = if issue.blocking { "blocking".into() } else { String::new() };
+            node.note = match (issue.blocking, issue.doubt) {
+                (true, _) => "blocking".into(),
+                (false, true) => "doubt".into(),
+                (false, false) => String::new(),
+            };
             node.from = origins.and_then(|origins| origins.cites(&issue.findings)).map(Box::new);
         }
         for check in &verdict.checks {

@@ -553,7 +553,8 @@ impl Page<'_> {
                         }
                         for issue in &verdict.issues {
                             let scope = if issue.blocking { Scope::Warning } else { Scope::Partial };
-                            self.bullet("!", &format!("{}: {}", issue.concern, flat(&issue.what)), scope);
+                            let sign = if issue.doubt { "?" } else { "!" };
+                            self.bullet(sign, &format!("{}: {}", issue.concern, flat(&issue.what)), scope);
                         }
                     }
                 }

@@ -149,6 +149,10 @@ fn about(run: &Run, review: &Review, one: &Sentence, cells: usize, theme: &Theme
             fact("!", &format!("{}: {}", issue.concern, issue.what), Scope::Warning);
         }
     }
+    let doubts = review.verdicts.iter().flat_map(|verdict| verdict.doubts());
+    for doubt in doubts.filter(|doubt| doubt.sentence.as_ref() == Some(&one.text)) {
+        fact("? doubt", &format!("{}: {}", doubt.concern, doubt.what), Scope::Dim);
+    }
     for finding in one.cites.iter().filter_map(|id| select::find(run, *id)) {
         fact("rests on", &rests_on(finding), Scope::Text);
     }

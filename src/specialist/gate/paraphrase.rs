@@ -54,7 +54,7 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
 }
 
 /// Whether a name in lower case is made of the initials of words that stand side by side: "SLA" of "service level agreement".
-fn has_initials(text: &str, name: &str) -> bool {
+pub(super) fn has_initials(text: &str, name: &str) -> bool {
     let initials: String = words(text).filter_map(|word| word.chars().next()).flat_map(char::to_lowercase).collect();
     name.chars().nth(2).is_some() && initials.contains(name)
 }

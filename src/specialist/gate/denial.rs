@@ -51,11 +51,12 @@ pub(super) fn denies_what_is_not_denied(sentence: &str, quoted: &[Quoted], langu
     if !quoted.iter().any(|quoted| limits(&quoted.said) || has(&quoted.said, &WORDS.leaving_open)) {
         return true;
     }
-    let said: Vec<(bool, Clause)> = quoted
-        .iter()
-        .flat_map(|quoted| clauses(&quoted.said))
-        .map(|clause| (limits(clause), Clause::of(clause, language)))
-        .collect();
+    let of_sentence = |said: &str| {
+        let is_limited = limits(said);
+        clauses(said).into_iter().map(|clause| (is_limited, Clause::of(clause, language))).collect::<Vec<_>>()
+    };
+    let of_quote = |said: &str| sentences(said).into_iter().flat_map(|at| of_sentence(&said[at])).collect::<Vec<_>>();
+    let said: Vec<(bool, Clause)> = quoted.iter().flat_map(|quoted| of_quote(&quoted.said)).collect();
     denied.iter().any(|clause| {
         let Some(denied) = clause.denied.as_ref() else { return false };
         let Some(head) = denied.head.as_ref() else { return false };
@@ -132,7 +133,8 @@ impl<'s> Stated<'s> {
         let conditional = self.words.iter().any(|word| is_conditional(word));
         // "Not … unless" is "only if"; with the same word the denial is lost.
         let is_excepted = conditional && denied.exception.as_ref().is_some_and(|exception| !self.has(exception));
-        let is_changed = denied.is_usual && (conditional || self.has("can"));
+        let is_changed = denied.is_usual && (conditional || self.has("can"))
+            || denied.is_mutual && !IF.iter().any(|word| self.has(word));
         let is_affirmed = |other: &&Clause| {
             (other.stems.contains(head) || is_had && other.stems.iter().any(|stem| denied.subject.contains(stem)))
                 && shared.iter().all(|stem| other.stems.contains(*stem))
@@ -393,18 +395,26 @@ struct Denied {
     is_rule: bool,
     /// Whether it holds only as long as nothing else is set: "by default".
     is_usual: bool,
+    /// Whether it holds only where something else does not: "if it has not run, it has no statistics".
+    is_mutual: bool,
 }
+
+/// Begin a condition.
+const IF: [&str; 4] = ["if", "when", "where", "while"];
 
 impl Clause {
     /// The clauses of a text.
     fn all(text: &str, language: Language) -> Vec<Clause> {
         let of_sentence = |at: std::ops::Range<usize>| {
-            let is_usual = words(&text[at.clone()]).any(|word| WORDS.usual.contains(&*fold(word)));
-            clauses(&text[at]).into_iter().map(move |clause| {
-                let mut clause = Clause::of(clause, language);
-                clause.denied.iter_mut().for_each(|denied| denied.is_usual = is_usual);
-                clause
-            })
+            let said = &text[at];
+            let has = |list: &[&str]| words(said).any(|word| list.contains(&&*fold(word)));
+            let is_usual = words(said).any(|word| WORDS.usual.contains(&*fold(word)));
+            let mut all: Vec<Clause> = clauses(said).into_iter().map(|clause| Clause::of(clause, language)).collect();
+            let is_mutual = has(&IF) && all.iter().filter(|clause| clause.is_denied).count() > 1;
+            for denied in all.iter_mut().filter_map(|clause| clause.denied.as_mut()) {
+                (denied.is_usual, denied.is_mutual) = (is_usual, is_mutual);
+            }
+            all
         };
         sentences(text).into_iter().flat_map(of_sentence).collect()
     }
@@ -429,7 +439,7 @@ impl Clause {
         let exception = folded[denial..].iter().find(|word| exceptions.contains(&word.as_str())).cloned();
         let manner = folded[denial..].iter().filter(|word| word.ends_with("ly")).cloned().collect();
         let is_rule = folded.iter().any(|word| WORDS.rules.contains(word));
-        let denied = Denied { subject, head, rest, manner, exception, is_rule, is_usual: false };
+        let denied = Denied { subject, head, rest, manner, exception, is_rule, is_usual: false, is_mutual: false };
         Clause { stems, is_denied, denied: Some(denied) }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::column::{in_other_column, of_other_column};
 use super::denial::{affirms_what_is_denied, denies_what_is_not_denied, lost_condition};
-use super::figures::{changed_figure, unknown_figure};
+use super::figures::{changed_figure, unit, unknown_figure};
 use super::pairing::{mixed_up, other_row};
 use super::scope::changed_scope;
 use super::subject::{Quoted, mistaken};
@@ -45,9 +45,14 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
             || known_words.iter().any(|known| stem(known, Language::English) == stem(singular, Language::English))
             || word.chars().all(char::is_uppercase) && known().any(|text| has_initials(text, singular))
     };
+    // "4 MB" is told by its figure.
+    let is_unit = |at: usize, word: &str| {
+        unit(&fold(word)).is_some() && text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit())
+    };
     let is_name = |at: usize, word: &str| {
         word.starts_with(char::is_uppercase)
             && !is_stop(word)
+            && !is_unit(at, word)
             && (!begins_a_sentence(text, at)
                 || word.chars().skip(1).any(char::is_uppercase)
                 || names.contains(&*fold(word)))

@@ -99,6 +99,15 @@ const GOOD: &[(&str, &[&str])] = &[
     ("A migration is not free: it costs roughly 3,500 euros.", &[PRICE]),
     ("The fee is due on the 3rd working day of the month.", &[PAYDAY]),
     ("The contract starts on March 1, 2023.", &[START]),
+    (
+        "The planner relies on statistics that an analysis collects.",
+        &["If an analysis has not been run, the planner does not have statistics to rely on."],
+    ),
+    ("The default is 4 MB.", &["The default value is four megabytes (4MB)."]),
+    (
+        "Don't shrink a queue that will grow again.",
+        &["Although a purge can shrink a queue, there is not much point in this if it will grow again."],
+    ),
     ("Call no. 40 if it fails.", &["The number to call if it fails is 40."]),
     ("It has to be reported no later than 48 hours after it occurs.", &["It must be reported within 48 hours."]),
     ("Queues are capped at 50,000 jobs.", &[QUEUE]),
@@ -172,6 +181,7 @@ const GOOD: &[(&str, &[&str])] = &[
 
 const BAD: &[(&str, &[&str])] = &[
     ("Writes are allowed from 22:00 to 06:00.", &[NIGHT]),
+    ("The default is 4 GB.", &["The default value is four megabytes (4MB)."]),
     (
         "If the first call has no effect, make a second call at once.",
         &["If the first call has no effect, do not make a second call at once."],

@@ -109,6 +109,7 @@ pub(super) struct Words {
     pub hedged: BTreeSet<String>,
     pub denials: BTreeSet<String>,
     pub bans: BTreeSet<String>,
+    pub denying_phrases: Cues,
     pub in_place_of: Cues,
     pub bare_answers: BTreeSet<String>,
     pub being_there: BTreeSet<String>,

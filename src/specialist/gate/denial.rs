@@ -40,11 +40,20 @@ pub(super) fn denies_what_is_not_denied(sentence: &str, quoted: &[Quoted], langu
     let own: BTreeSet<&String> = own.iter().collect();
     let has = |said: &str, list: &BTreeSet<String>| words(said).any(|word| list.contains(&*fold(word)));
     let (of_knowing, advises) = (has(sentence, &WORDS.knowing), has(sentence, &WORDS.advice));
+    let of_price = words(sentence).any(|word| fold(word) == "free");
+    // A word that is denied itself is no denial: "not closed".
+    let heads: BTreeSet<&String> = denied.iter().filter_map(|clause| clause.denied.as_ref()?.head.as_ref()).collect();
+    let denies_by_a_word = |said: &str| {
+        let is_it = |word: &str| WORDS.denying.contains(&*fold(word)) && !heads.contains(&stem(word, language));
+        words(said).any(is_it)
+    };
     let limits = |said: &str| {
         negates_or_excepts(said)
-            || denies(said, &own, language)
-            || has(said, &WORDS.denying)
+            || denies_firmly(said)
+            || has_opposite(said, &own, language)
+            || denies_by_a_word(said)
             || of_knowing && has(said, &WORDS.unsure)
+            || of_price && has(said, &WORDS.prices)
             || advises && words(said).any(|word| fold(word) == "against")
             || tells_a_limit(said)
     };
@@ -351,23 +360,28 @@ fn is_conditional(word: &str) -> bool {
 
 /// Whether a sentence denies something in any words: "lacks", "is unsupported", "only".
 pub(super) fn denies(sentence: &str, known: &BTreeSet<&String>, language: Language) -> bool {
-    words(sentence).any(|word| {
-        let word = fold(word);
-        let opposite = ["un", "non", "dis", "in", "im"].iter().any(|prefix| {
-            let rest = word.strip_prefix(prefix).map(|rest| rest.trim_start_matches('-'));
-            rest.is_some_and(|rest| rest.len() >= 4 && known.contains(&stem(rest, language)))
-        });
-        let alone = ["instead", "rather", "hand", "only", "few", "rarely", "hardly", "zero", "outside", "free", "out"];
-        opposite || alone.contains(&&*word)
-    }) || denies_firmly(sentence)
+    let alone = ["instead", "rather", "hand", "only", "few", "rarely", "hardly", "zero", "outside", "free"];
+    words(sentence).any(|word| alone.contains(&&*fold(word)))
+        || has_opposite(sentence, known, language)
+        || denies_firmly(sentence)
 }
 
-/// Whether a sentence denies something by "not" or by a verb: "lacks", "is banned".
+/// Whether a text has the opposite of a known word: "unsupported" of "supported".
+fn has_opposite(text: &str, known: &BTreeSet<&String>, language: Language) -> bool {
+    words(text).map(fold).any(|word| {
+        ["un", "non", "dis", "in", "im"].iter().any(|prefix| {
+            let rest = word.strip_prefix(prefix).map(|rest| rest.trim_start_matches('-'));
+            rest.is_some_and(|rest| rest.len() >= 4 && known.contains(&stem(rest, language)))
+        })
+    })
+}
+
+/// Whether a sentence denies something by "not", by a verb or by a phrase: "lacks", "is banned", "off limits".
 pub(super) fn denies_firmly(sentence: &str) -> bool {
     let is_denial = |word: &str| {
         is_negation(word) || WORDS.bans.contains(word) || WORDS.denials.iter().any(|begin| word.starts_with(begin))
     };
-    words(sentence).map(fold).any(|word| is_denial(&word)) || sentence.to_lowercase().contains("off limits")
+    words(sentence).map(fold).any(|word| is_denial(&word)) || WORDS.denying_phrases.are_in(&sentence.to_lowercase())
 }
 
 /// A clause of a quote.
@@ -411,8 +425,14 @@ impl Clause {
             let is_usual = words(said).any(|word| WORDS.usual.contains(&*fold(word)));
             let mut all: Vec<Clause> = clauses(said).into_iter().map(|clause| Clause::of(clause, language)).collect();
             let is_mutual = has(&IF) && all.iter().filter(|clause| clause.is_denied).count() > 1;
-            for denied in all.iter_mut().filter_map(|clause| clause.denied.as_mut()) {
+            for n in 0..all.len() {
+                // "May be read but not written": what is not written stands before.
+                let before = n.checked_sub(1).map(|before| all[before].stems.clone()).unwrap_or_default();
+                let Some(denied) = all[n].denied.as_mut() else { continue };
                 (denied.is_usual, denied.is_mutual) = (is_usual, is_mutual);
+                if denied.subject.is_empty() && denied.rest.is_empty() {
+                    denied.subject = before;
+                }
             }
             all
         };

@@ -108,6 +108,11 @@ const GOOD: &[(&str, &[&str])] = &[
         "Don't shrink a queue that will grow again.",
         &["Although a purge can shrink a queue, there is not much point in this if it will grow again."],
     ),
+    ("A full snapshot cannot be rescued.", &["A full snapshot is dropped."]),
+    (
+        "Content is written to disk in the end.",
+        &["A shared page may be read but not written. In the end content goes to disk."],
+    ),
     ("Call no. 40 if it fails.", &["The number to call if it fails is 40."]),
     ("It has to be reported no later than 48 hours after it occurs.", &["It must be reported within 48 hours."]),
     ("Queues are capped at 50,000 jobs.", &[QUEUE]),
@@ -181,6 +186,11 @@ const GOOD: &[(&str, &[&str])] = &[
 
 const BAD: &[(&str, &[&str])] = &[
     ("Writes are allowed from 22:00 to 06:00.", &[NIGHT]),
+    ("The free plan has no backups.", &[QUEUES]),
+    ("The second region is not closed.", &["The second region is closed."]),
+    ("A shared page may be written.", &["A shared page may be read but not written."]),
+    ("There is no monitoring.", &[TREND]),
+    ("Ruby has no such plan.", &["On the other hand, the Ruby client writes out each plan."]),
     ("The default is 4 GB.", &["The default value is four megabytes (4MB)."]),
     (
         "If the first call has no effect, make a second call at once.",

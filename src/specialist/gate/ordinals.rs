@@ -103,7 +103,6 @@ pub(super) fn fractions(text: &str) -> Vec<(String, f64)> {
                 numerals(other).first().and_then(|(_, value)| value.parse::<u64>().ok()).filter(|_| word.ends_with('s'))
             }
         }?;
-        #[expect(clippy::cast_precision_loss, reason = "both are small")]
         Some((format!("{before} {word}"), count as f64 / parts as f64))
     };
     (0..all.len()).filter_map(of).collect()

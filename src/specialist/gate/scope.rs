@@ -134,7 +134,8 @@ fn lost_quantity(stated: &[Told], said: &[Told]) -> Option<String> {
     };
     let is_limited = |told: &Told| {
         let limits = |word: &String| {
-            WORDS.quantities.contains_key(word) || WORDS.parts.contains(word) || WORDS.hedged.contains(word)
+            let lists = [&WORDS.parts, &WORDS.hedges, &WORDS.hedged, &WORDS.weakeners];
+            WORDS.quantities.contains_key(word) || lists.iter().any(|list| list.contains(word))
         };
         told.0.iter().any(|word| limits(word) || word.contains(|c: char| c.is_ascii_digit()))
     };

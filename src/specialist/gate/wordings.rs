@@ -85,6 +85,7 @@ const GOOD: &[(&str, &[&str])] = &[
     ("The audit log is off limits for guests.", &[GUESTS]),
     ("Nobody who is a guest may read the audit log.", &[GUESTS]),
     ("Roughly 50 % of the errors came from the scheduler.", &[HALF]),
+    ("Users are usually in favour of shorter names.", &[USERS]),
     ("The majority of users is in favour of shorter names.", &[USERS]),
     ("Latency rose by 15 ms between 2022 and 2023.", &[TREND]),
     ("A queue may be deleted if its owner agrees in writing.", &[CONSENT]),

@@ -114,6 +114,10 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
         return !small;
     }
     let token = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    // A degree is no initial, and a citation is no abbreviation: "25 °C.", "[3]."
+    if token.starts_with('°') || is_citation(token) {
+        return true;
+    }
     let token = token.trim_start_matches(|c: char| !c.is_alphanumeric());
     if token.is_empty() {
         return !small;
@@ -146,6 +150,12 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
         return starts_anew;
     }
     true
+}
+
+/// Whether a word is the number of a citation: "[3]".
+fn is_citation(token: &str) -> bool {
+    let number = token.strip_suffix(']').and_then(|rest| rest.rsplit('[').next());
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether the full stop belongs to a German ordinal: `3. Oktober`, `am 3. Tag`.
@@ -285,6 +295,10 @@ mod tests {
             &["In a pattern, \\( opens a group.", "Groups are numbered.", "It frees them (see the manual)."],
             &["It holds for [0, 1) and no more.", "The rest (see below. It is long) follows (at last. Or not)."],
             &["It is sad :(\n\n", "It was seen.", "It went (at last)."],
+            &["Keep it below 25 °C.", "Store it in the dark."],
+            &["It falls to −5 °C.", "Walkers over 14 may go."],
+            &["It opens at 1 p.m. [8].", "pgvector is open, too [9][10].", "The rest is closed."],
+            &["It was found by J. Smith [3].", "Dr. Jones left."],
             &["これは文です。", "もう一つ。"],
         ] {
             let text = sentences.join(" ");

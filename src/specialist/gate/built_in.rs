@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::label::{named_in, unfounded};
-use super::missing::is_found;
+use super::missing::{is_found, is_in_a_shortfall};
 use super::paraphrase::{Objection, names_of, objection, objection_to_cell, other_language_than, unknown};
 use super::subject::Quoted;
 use super::{subtopics, support};
@@ -79,8 +79,11 @@ fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
         };
         verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
     }
-    for gap in draft.gaps.iter().filter(|gap| !payload.shortfalls().contains(gap)) {
-        for point in coverage.named_in(gap).into_iter().filter(|point| !payload.searched().contains(point)) {
+    let without_gaps = Draft { gaps: vec![], ..draft.clone() };
+    let unanswered = coverage.unanswered(&without_gaps, usable());
+    for gap in draft.gaps.iter().filter(|gap| !is_in_a_shortfall(gap, payload.shortfalls())) {
+        let missing = coverage.named_in(gap).into_iter().filter(|point| unanswered.contains(point));
+        for point in missing.into_iter().filter(|point| !payload.searched().contains(point)) {
             let what = format!("the gaps say that {point} is missing, but it was never searched for by its own name");
             verdict.issues.push(Issue::new(Concern::Coverage, what, None, vec![]));
         }

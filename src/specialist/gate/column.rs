@@ -23,6 +23,11 @@ pub(super) fn of_other_column(sentence: &str, quoted: &[Quoted]) -> Option<Strin
         let column = BTreeSet::from([figure.noun.clone()?]);
         let has = |cell: &str| figures(cell).iter().any(|known| known.value == figure.value);
         let name = misplaced(&has, &column, quoted)?;
+        // "Stage 2 climbs": the word before the figure is the name of its column.
+        let before = words(&sentence[..figure.at.start]).last();
+        if before.is_some_and(|word| !stems(word).is_disjoint(&stems(name))) {
+            return None;
+        }
         Some(format!("“{}” stands under “{name}” in the quoted row", figure.written))
     })
 }
@@ -96,6 +101,7 @@ mod tests {
             "The team plan allows 200 queues.",
             "The team plan has a retention of 90 days and costs $199 per month.",
             "Of the team plan, 200 queues are kept for 90 days.",
+            "Retention 90 queues up behind the price.",
         ] {
             assert_eq!(of_other_column(right, &team), None, "{right}");
         }

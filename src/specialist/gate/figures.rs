@@ -6,10 +6,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::bounds::Bound;
+use super::computed::computed;
+use super::dates::{hour, month_beside, year_behind};
 use super::denial::negates;
 use super::numerals::{multiplied, numerals, shifted};
+use super::ordinals::{fractions, ranks, unknown_ordinal};
 use super::subject::Quoted;
 use crate::numbers::plain;
+use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, word_indices, words};
 
 /// A number with what stands beside it.
@@ -22,7 +27,17 @@ pub(super) struct Figure<'a> {
     /// Its digits alone: in "64k" the letter may be a unit.
     digits: String,
     /// Whether it is written in words.
-    in_words: bool,
+    pub in_words: bool,
+    /// Whether it is said to be rounded: "about 5".
+    pub is_about: bool,
+    /// The month of a day.
+    month: Option<u32>,
+    /// The year for which it is told.
+    year: Option<u32>,
+    /// The hour of the day that it is.
+    hour: Option<u32>,
+    /// Whether it is the ":00" of a time.
+    is_full_hour: bool,
     /// The stem of the word behind it.
     pub noun: Option<String>,
     /// The letters before it, if it is part of a name such as `f16` or `HTTP/2`.
@@ -33,49 +48,76 @@ pub(super) struct Figure<'a> {
     bound: Option<Bound>,
 }
 
-/// A limit that a number is said to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Bound {
-    Upper,
-    Lower,
-    /// "exactly 5"
-    Exact,
+/// A figure of the text that is neither in its quotes nor above them, nor follows from theirs; as part of a name it may stand in their
+/// passages.
+pub(super) fn unknown_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
+    let quotes = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
+    let (stated, known) = (figures(text), Known::of(quoted));
+    let follows = computed(text, &stated, &known.counted, &quotes);
+    let before = |figure: &Figure<'_>| words(&text[..figure.at.start]).last().map(|word| fold(word).into_owned());
+    let is_known = |figure: &Figure<'_>| match figure.in_words {
+        true => known.counts(figure, before(figure).as_deref()),
+        false => known.has(figure, before(figure)) || is_told_in_words(figure, &text[figure.at.end..], &quotes),
+    };
+    let unknown = stated.iter().zip(follows).find(|(figure, follows)| !follows && !is_known(figure));
+    unknown.map(|(figure, _)| figure.with_its_month(text)).or_else(|| unknown_ordinal(text, quoted))
 }
 
-/// A figure of the text that is neither in its quotes nor above them; as part of a name it may stand in their passages.
-pub(super) fn unknown_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
-    let stated = figures(text);
-    if stated.is_empty() {
-        return None;
-    }
-    let said = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]).flat_map(|text| figures(text));
-    let counted: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
-    let (mut values, mut names) = (BTreeSet::new(), BTreeSet::new());
-    for figure in said.chain(quoted.iter().flat_map(|quoted| figures(&quoted.passage)).filter(|it| it.name.is_some())) {
-        match figure.name {
-            Some(name) => drop(names.insert((name, figure.value))),
-            None => values.extend([figure.value, figure.digits]),
+/// Whether quotes tell it in words: "half" is 50 percent, "third" is "3rd".
+fn is_told_in_words(figure: &Figure<'_>, behind: &str, quotes: &str) -> bool {
+    let is_rank = ["st", "nd", "rd", "th"].iter().any(|end| behind.starts_with(end));
+    let is_half =
+        |(_, part): (String, f64)| figure.value.parse().is_ok_and(|value: f64| (100.0 * part - value).abs() < 1.0);
+    is_rank && ranks(quotes).iter().any(|rank| rank.to_string() == figure.value)
+        || figure.unit == Some("percent") && fractions(quotes).into_iter().any(is_half)
+}
+
+/// The figures that a statement may have.
+struct Known<'q> {
+    values: BTreeSet<String>,
+    /// Names with their figures: `f16`.
+    names: BTreeSet<(String, String)>,
+    /// Those of the quotes alone.
+    counted: Vec<Figure<'q>>,
+}
+
+impl<'q> Known<'q> {
+    fn of(quoted: &'q [Quoted]) -> Known<'q> {
+        let said = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]).flat_map(|text| figures(text));
+        let counted = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
+        let mut known = Known { values: BTreeSet::new(), names: BTreeSet::new(), counted };
+        let passages = quoted.iter().flat_map(|quoted| figures(&quoted.passage));
+        for figure in said.chain(passages.filter(|it| it.name.is_some())) {
+            match figure.name {
+                Some(name) => drop(known.names.insert((name, figure.value))),
+                None => known.values.extend([figure.value, figure.digits]),
+            }
         }
+        known
     }
-    let before = |figure: &Figure<'_>| words(&text[..figure.at.start]).last().map(|word| fold(word).into_owned());
-    let is_known = |figure: &&Figure<'_>| {
+
+    /// Whether a figure in words is none that the quotes contradict. Words also count what a statement itself lists: only where
+    /// the quotes count the same things do they contradict.
+    fn counts(&self, figure: &Figure<'_>, before: Option<&str>) -> bool {
+        let counts = |known: &Figure<'_>| known.noun.is_some() && known.noun == figure.noun;
+        figure.is_article()
+            || matches!(before, Some("the" | "these" | "those" | "other" | "of"))
+            || !self.counted.iter().any(counts)
+            || self.counted.iter().any(|known| known.value == figure.value)
+    }
+
+    /// Whether a figure in digits is there, of the same moment.
+    fn has(&self, figure: &Figure<'_>, before: Option<String>) -> bool {
         // "GPT 4" is GPT-4.
-        let name = figure.name.clone().or_else(|| before(figure));
-        if figure.in_words {
-            // Words also count what a statement itself lists: only where the quotes count the same things do they contradict.
-            let is_listed = matches!(before(figure).as_deref(), Some("the" | "these" | "those" | "other" | "of"));
-            let counts = |known: &Figure<'_>| known.noun.is_some() && known.noun == figure.noun;
-            return figure.is_article()
-                || is_listed
-                || !counted.iter().any(counts)
-                || counted.iter().any(|known| known.value == figure.value);
-        }
-        values.contains(&figure.value)
-            || figure.digits != figure.value && values.contains(&figure.digits)
-            || name.is_some_and(|name| names.contains(&(name, figure.value.clone())))
-    };
-    let unknown = stated.iter().find(|figure| !is_known(figure))?;
-    Some(unknown.written.into())
+        let name = figure.name.clone().or(before);
+        let is_there = self.values.contains(&figure.value)
+            || figure.digits != figure.value && self.values.contains(&figure.digits)
+            || name.is_some_and(|name| self.names.contains(&(name, figure.value.clone())));
+        let is_hour = |known: &Figure<'_>| known.hour.is_some() && known.hour == figure.hour;
+        is_there && !figure.is_of_another_moment(&self.counted)
+            || self.counted.iter().any(is_hour)
+            || figure.is_full_hour
+    }
 }
 
 /// What a text changes about a figure that its quotes have: the unit, the rate or the bound; for the writer.
@@ -93,6 +135,10 @@ pub(super) fn changed_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
         if let Some((own, known)) = differs(|it| it.unit) {
             return Some(format!("“{}” is in {own}, in the quotes in {known}", figure.written));
         }
+        let mut about = said.iter().filter(same).map(|known| known.is_about).peekable();
+        if about.peek().is_some() && about.all(|about| about) && !figure.is_about && !is_rounded(text) {
+            return Some(format!("the quotes say “about {}”, and it is told as exact", figure.written));
+        }
         if let Some((own, known)) = differs(|it| it.per) {
             return Some(format!("“{}” is per {own}, in the quotes per {known}", figure.written));
         }
@@ -108,9 +154,14 @@ pub(super) fn changed_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
     None
 }
 
-/// Whether a quote says that a number is a limit: "no more than 5" says so too, and denies nothing.
-pub(super) fn tells_a_limit(quoted: &[Quoted]) -> bool {
-    quoted.iter().any(|quoted| figures(&quoted.said).iter().any(|figure| figure.bound.is_some()))
+/// Whether a text says that its numbers are no exact ones.
+fn is_rounded(text: &str) -> bool {
+    text.contains(['~', '≈']) || words(text).any(|word| WORDS.roughly.contains(&*fold(word)))
+}
+
+/// Whether a text says that a number is a limit: "no more than 5" says so too, and denies nothing.
+pub(super) fn tells_a_limit(text: &str) -> bool {
+    figures(text).iter().any(|figure| figure.bound.is_some())
 }
 
 /// The figures of a text in order.
@@ -129,8 +180,13 @@ pub(super) fn figures(text: &str) -> Vec<Figure<'_>> {
     // "3-5 hours": both are hours.
     for n in (1..found.len()).rev() {
         let between = text[found[n - 1].at.end..found[n].at.start].trim();
-        if matches!(between, "-" | "–" | "—" | "/" | "..") && found[n - 1].unit.is_none() {
+        let is_range = matches!(between, "-" | "–" | "—" | "/" | ".." | "to" | "and");
+        if is_range && found[n - 1].unit.is_none() {
             (found[n - 1].unit, found[n - 1].per) = (found[n].unit, found[n].per);
+        }
+        // "18 of 26 owners": both are owners.
+        if (is_range || matches!(between, "of" | "of the" | "in")) && found[n - 1].noun.is_none() {
+            found[n - 1].noun = found[n].noun.clone();
         }
     }
     found
@@ -154,7 +210,17 @@ impl<'a> Figure<'a> {
             Some((zeros, len)) => (shifted(&digits, zeros), at.end + len),
             None => (digits.clone(), at.end),
         };
-        Figure { digits, name, ..Figure::new(text, at.start..end, value) }
+        let behind = &text[end..];
+        let is_day = digits.len() <= 2;
+        Figure {
+            month: month_beside(before, behind).filter(|_| is_day),
+            year: year_behind(behind),
+            hour: hour(&text[at.clone()], behind),
+            is_full_hour: digits == "0" && before.ends_with(':'),
+            digits,
+            name,
+            ..Figure::new(text, at.start..end, value)
+        }
     }
 
     fn in_words(text: &'a str, at: Range<usize>, value: String) -> Figure<'a> {
@@ -182,6 +248,11 @@ impl<'a> Figure<'a> {
             digits: value.clone(),
             value,
             in_words: false,
+            is_about: is_about(bare),
+            month: None,
+            year: None,
+            hour: None,
+            is_full_hour: false,
             noun: follows.first().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)),
             name: None,
             unit: own.or(currency),
@@ -191,15 +262,47 @@ impl<'a> Figure<'a> {
         }
     }
 
-    /// Whether it may only stand for "a": "one queue holds".
+    /// Whether it may only stand for "a": "one queue holds". "One hour" measures.
     fn is_article(&self) -> bool {
-        self.in_words && self.value == "1"
+        self.in_words && self.value == "1" && self.unit.is_none()
+    }
+
+    /// As the text has it, a day with the month behind it.
+    fn with_its_month(&self, text: &str) -> String {
+        let next = words(&text[self.at.end..]).next().filter(|_| self.month.is_some()).unwrap_or_default();
+        let is_month = month_beside("", next).is_some();
+        if is_month { format!("{} {next}", self.written) } else { self.written.to_owned() }
+    }
+
+    /// Whether it is part of a name, a day or a time.
+    pub fn is_named(&self) -> bool {
+        self.name.is_some() || self.month.is_some() || self.hour.is_some() || self.is_full_hour
+    }
+
+    /// Whether it is a day of a month, a number of a year or an hour, and those of its value are all of another.
+    fn is_of_another_moment(&self, said: &[Figure<'_>]) -> bool {
+        let same: Vec<&Figure<'_>> = said.iter().filter(|other| other.value == self.value).collect();
+        let differs = |of: fn(&Figure<'_>) -> Option<u32>| {
+            let is_other = |other: &&Figure<'_>| of(other).is_some_and(|moment| of(self) != Some(moment));
+            of(self).is_some() && !same.is_empty() && same.iter().all(is_other)
+        };
+        differs(|it| it.month) || differs(|it| it.year) || differs(|it| it.hour)
     }
 
     /// Whether it is said to be another kind of limit than this one.
     fn contradicts(&self, bound: Bound) -> bool {
         self.bound.is_some_and(|own| own != bound)
     }
+}
+
+/// Whether the words before a number say that it is rounded.
+fn is_about(before: &str) -> bool {
+    let last = words(before).last().map(fold);
+    before.trim_end().ends_with(['~', '≈'])
+        || before.ends_with(' ')
+            && last.is_some_and(|word| {
+                matches!(&*word, "about" | "around" | "roughly" | "approximately" | "nearly" | "almost" | "some")
+            })
 }
 
 /// The digits as a value: without leading zeros (of dates), with the sign before them.
@@ -247,16 +350,25 @@ fn words_behind(behind: &str, digits: usize) -> Vec<String> {
         match c {
             '/' => apart.push_str(" per "),
             '%' => apart.push_str(" percent "),
-            '°' => apart.push_str(" degree "),
+            '°' => apart.push_str(" degrees "),
             '-' | '‑' | '+' | '*' | '`' => apart.push(' '),
             c => apart.push(c),
         }
     }
-    apart.split_whitespace().take(6).map(|word| fold(word).into_owned()).collect()
+    let mut all: Vec<String> = apart.split_whitespace().take(6).map(|word| fold(word).into_owned()).collect();
+    // "degrees Celsius", "°C"
+    if let [first, second, ..] = &mut all[..]
+        && matches!(first.as_str(), "degree" | "degrees")
+        && matches!(second.as_str(), "c" | "f" | "celsius" | "fahrenheit")
+    {
+        *first = if second.starts_with('c') { "celsius".into() } else { "fahrenheit".into() };
+        all.remove(1);
+    }
+    all
 }
 
 /// The unit that a word names, by one name for all its spellings. Letters that stand for several units are none.
-fn unit(word: &str) -> Option<&'static str> {
+pub(super) fn unit(word: &str) -> Option<&'static str> {
     Some(match word {
         "ns" | "nanosecond" | "nanoseconds" => "nanoseconds",
         "µs" | "μs" | "us" | "microsecond" | "microseconds" => "microseconds",
@@ -280,11 +392,12 @@ fn unit(word: &str) -> Option<&'static str> {
         "mib" | "mebibyte" | "mebibytes" => "mebibytes",
         "gib" | "gibibyte" | "gibibytes" => "gibibytes",
         "tib" | "tebibyte" | "tebibytes" => "tebibytes",
-        "percent" => "percent",
+        "percent" | "percentage" => "percent",
         "dollar" | "dollars" | "usd" => "dollars",
         "euro" | "euros" | "eur" => "euros",
         "cent" | "cents" => "cents",
-        "degree" | "degrees" => "degrees",
+        "celsius" => "degrees Celsius",
+        "fahrenheit" => "degrees Fahrenheit",
         "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" => "millimetres",
         "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" => "centimetres",
         "meter" | "meters" | "metre" | "metres" => "metres",
@@ -293,147 +406,22 @@ fn unit(word: &str) -> Option<&'static str> {
         "foot" | "feet" | "ft" => "feet",
         "inch" | "inches" => "inches",
         "kg" | "kilogram" | "kilograms" => "kilograms",
-        "gram" | "grams" => "grams",
+        "g" | "gram" | "grams" => "grams",
+        "mg" | "milligram" | "milligrams" => "milligrams",
+        "µg" | "μg" | "mcg" | "microgram" | "micrograms" => "micrograms",
+        "ml" | "millilitre" | "millilitres" | "milliliter" | "milliliters" => "millilitres",
+        "litre" | "litres" | "liter" | "liters" => "litres",
         "hz" | "hertz" => "hertz",
         "khz" | "kilohertz" => "kilohertz",
         "mhz" | "megahertz" => "megahertz",
         "ghz" | "gigahertz" => "gigahertz",
         "watt" | "watts" => "watts",
         "kw" | "kilowatt" | "kilowatts" => "kilowatts",
+        "megawatt" | "megawatts" => "megawatts",
+        "wh" => "watt hours",
+        "kwh" => "kilowatt hours",
+        "mwh" => "megawatt hours",
+        "gwh" => "gigawatt hours",
         _ => return None,
     })
-}
-
-impl Bound {
-    /// What a number is said to be by the words right before and behind it.
-    fn of(before: &str, follows: &[String]) -> Option<Bound> {
-        let tail = &before[before.floor_char_boundary(before.len().saturating_sub(60))..];
-        // Words of the sentence before do not count.
-        let tail = tail.rsplit([',', ';', ':', '.', '(', ')']).next().unwrap_or_default();
-        let mut before: Vec<String> = words(tail).map(|word| fold(word).into_owned()).collect();
-        before.pop_if(|word| matches!(word.as_str(), "about" | "around" | "roughly" | "approximately" | "some" | "a"));
-        let before = before.join(" ");
-        let ends = |cues: &[&str]| {
-            cues.iter().any(|cue| before.strip_suffix(*cue).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))
-        };
-        // "no more than" ends as "more than" does, and says the opposite.
-        if ends(&["up to", "at most", "no more than", "not more than", "maximum of"]) {
-            return Some(Bound::Upper);
-        }
-        if ends(&["at least", "no less than", "no fewer than", "not less than", "minimum of", "more than"]) {
-            return Some(Bound::Lower);
-        }
-        if ends(&["less than", "fewer than"]) {
-            return Some(Bound::Upper);
-        }
-        if ends(&["exactly", "precisely"]) {
-            return Some(Bound::Exact);
-        }
-        let has = |first: &str, seconds: &[&str]| {
-            let mut pairs = follows.iter().zip(follows.iter().skip(1)).take(4);
-            pairs.any(|(a, b)| a == first && seconds.contains(&b.as_str()))
-        };
-        if has("at", &["most"]) || has("or", &["less", "fewer"]) {
-            return Some(Bound::Upper);
-        }
-        (has("at", &["least"]) || has("or", &["more"])).then_some(Bound::Lower)
-    }
-
-    /// Whether a sentence tells such a limit in any words: "its limit is", "can hold", "within", "5 or fewer".
-    fn is_told_in(self, sentence: &str) -> bool {
-        let upper = |word: &str| {
-            matches!(
-                word,
-                "most"
-                    | "max"
-                    | "up"
-                    | "cap"
-                    | "caps"
-                    | "capped"
-                    | "ceiling"
-                    | "within"
-                    | "under"
-                    | "below"
-                    | "less"
-                    | "fewer"
-                    | "highest"
-                    | "largest"
-                    | "biggest"
-                    | "longest"
-                    | "upper"
-                    | "top"
-                    | "bound"
-                    | "bounded"
-                    | "bounds"
-                    | "range"
-                    | "ranges"
-                    | "between"
-                    | "threshold"
-                    | "can"
-                    | "may"
-                    | "could"
-                    | "might"
-                    | "cannot"
-                    | "until"
-                    | "beyond"
-                    | "smaller"
-                    | "shorter"
-                    | "lower"
-                    | "exceed"
-                    | "exceeds"
-                    | "exceeding"
-                    | "restricted"
-                    | "restricts"
-            ) || word.starts_with("maxim")
-                || word.starts_with("limit")
-        };
-        let lower = |word: &str| {
-            matches!(
-                word,
-                "least"
-                    | "min"
-                    | "more"
-                    | "over"
-                    | "above"
-                    | "from"
-                    | "onward"
-                    | "onwards"
-                    | "later"
-                    | "newer"
-                    | "higher"
-                    | "beyond"
-                    | "greater"
-                    | "longer"
-                    | "larger"
-                    | "lowest"
-                    | "smallest"
-                    | "shortest"
-                    | "starting"
-                    | "starts"
-                    | "exceed"
-                    | "exceeds"
-                    | "exceeding"
-                    | "must"
-                    | "upwards"
-                    | "between"
-                    | "range"
-                    | "ranges"
-                    | "threshold"
-            ) || ["minim", "need", "requir"].iter().any(|stem| word.starts_with(stem))
-        };
-        if self == Bound::Exact {
-            return true;
-        }
-        let negated = negates(sentence);
-        let signs = if self == Bound::Upper { ['≤', '<'] } else { ['≥', '>'] };
-        sentence.contains(signs)
-            || words(sentence).any(|word| {
-                let word = fold(word);
-                match self {
-                    Bound::Upper => upper(&word) || negated && lower(&word),
-                    Bound::Lower => lower(&word) || negated && upper(&word),
-                    Bound::Exact => true,
-                }
-            })
-    }
 }

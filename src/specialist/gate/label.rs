@@ -52,6 +52,10 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
     let all: Vec<&str> = words(label).collect();
     let (is_alone, asks) = (all.len() == 1, label.trim_end().ends_with('?'));
     let is_question = all.first().is_some_and(|first| WORDS.asking.contains(&*fold(first)));
+    // "What gets faster" asks what it is; "When Qdrant is fastest" says that it is.
+    let asks_which = all.first().is_some_and(|first| matches!(&*fold(first), "what" | "which" | "who"));
+    // "Before you go"
+    let is_of_the_reader = is_of_the_reader(&all);
     let is_known = |word: &str| known.contains(&stem(word, language));
     let states = |at: usize, word: &str| {
         let folded = fold(word);
@@ -62,7 +66,7 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
         }
         // "What goes wrong" asks. "How it works" says that it does, and nothing of it.
         let is_last = at + 1 == all.len();
-        let is_asked = is_question || is_last && fold(all[0]) == "how";
+        let is_asked = is_question || is_last && matches!(&*fold(all[0]), "how" | "why") || is_of_the_reader;
         // "Weak spots of it": the plural of a noun, where nothing that is named stands before it and no object behind it.
         let is_plural = folded.ends_with('s')
             && !WORDS.finite_verbs.contains(&*folded)
@@ -70,16 +74,36 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
             && all.get(at + 1).is_none_or(|next| is_stop(next));
         // Verbs are told by their English endings; "to choose" states nothing.
         let acts = at > 0
+            && !is_participle(&all, at)
             && language == Language::English
             && is_verb(&folded)
             && !is_after(&["to"])
             && !is_asked
             && !is_plural;
-        !asks
-            && (is_negation(&folded) || WORDS.ranks.contains(&*folded) || acts && !WORDS.of_headings.contains(&*folded))
+        let is_rank = WORDS.ranks.contains(&*folded) && !asks_which;
+        // "In neither list" names a place.
+        let denies = is_negation(&folded) && folded != "neither";
+        !asks && (denies || is_rank || acts && !WORDS.of_headings.contains(&*folded))
     };
     let found = all.iter().enumerate().find(|(at, word)| states(*at, word) && !is_known(word));
     found.map(|(_, word)| *word)
+}
+
+/// Whether a label names what its reader is to do: "Before you go".
+fn is_of_the_reader(all: &[&str]) -> bool {
+    let [first, second, ..] = all else { return false };
+    matches!(&*fold(first), "after" | "before" | "if" | "when" | "while") && fold(second) == "you"
+}
+
+/// Whether a verb by its form says what a noun is like: "several attached databases", "space returned".
+fn is_participle(all: &[&str], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| fold(all[before])) else { return false };
+    let is_name =
+        all[at - 1].chars().skip(1).any(char::is_uppercase) || at > 1 && all[at - 1].starts_with(char::is_uppercase);
+    let describes_next =
+        is_stop(&before) && !WORDS.auxiliaries.contains(&*before) || WORDS.quantities.contains_key(&*before);
+    let is_last = at + 1 == all.len() && !is_stop(&before) && !is_name;
+    fold(all[at]).ends_with("ed") && (is_last || describes_next && at + 1 < all.len())
 }
 
 /// The words of a text, but for stop words, that are in no form among these.
@@ -129,6 +153,13 @@ mod tests {
             "How it works",
             "Weak spots",
             "Weak spots of pgvector",
+            "Several attached databases",
+            "Space returned",
+            "In neither list",
+            "What gets faster",
+            "Why the space stays",
+            "Before you go",
+            "Team plan, others",
             "Common failures",
             "40",
             "",
@@ -154,6 +185,11 @@ mod tests {
             ("How Qdrant beats pgvector", "beats"),
             ("Qdrant wins", "wins"),
             ("pgvector lags behind", "lags"),
+            ("Both lists are sorted", "are"),
+            ("Engineers removed the joins", "removed"),
+            ("None of the lists", "None"),
+            ("Before Qdrant stops", "stops"),
+            ("Before you go, Qdrant is fastest", "fastest"),
         ] {
             assert_eq!(stating(label, NAMED), Some(word), "{label}");
         }

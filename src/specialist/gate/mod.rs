@@ -2,9 +2,12 @@
 //!
 //! They trust neither writer nor researchers, and never mend what they find.
 
+mod bounds;
 mod built_in;
 mod column;
+mod computed;
 mod custom;
+mod dates;
 pub(crate) mod denial;
 pub(crate) mod edits;
 mod figures;
@@ -12,6 +15,7 @@ pub(crate) mod gap;
 pub(crate) mod label;
 mod missing;
 mod numerals;
+mod ordinals;
 mod pairing;
 pub(crate) mod paraphrase;
 mod scope;

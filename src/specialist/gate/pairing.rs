@@ -75,7 +75,10 @@ pub(super) fn other_row(name: &str, cell: &str, quoted: &[Quoted]) -> Option<Str
     let named: BTreeSet<String> = content_stems(name, Language::English).into_iter().collect();
     let said: Vec<Part<'_>> = quoted.iter().flat_map(|quoted| clauses(&quoted.said)).map(Part::of).collect();
     let names = |part: &Part<'_>| !named.is_disjoint(&part.stems);
-    figures(cell).into_iter().find_map(|figure| {
+    let stated = figures(cell);
+    // "€42, members €28": a cell that has the figure of its row, too, tells more.
+    let tells = |known: &Figure<'_>| stated.iter().any(|figure| figure.value == known.value);
+    stated.iter().find_map(|figure| {
         let own: Vec<&Part<'_>> = said.iter().filter(|part| part.has(&figure.value)).collect();
         if own.is_empty() || own.iter().any(|part| names(part)) {
             return None;
@@ -84,7 +87,8 @@ pub(super) fn other_row(name: &str, cell: &str, quoted: &[Quoted]) -> Option<Str
             own.iter().flat_map(|part| &part.figures).filter_map(|figure| figure.noun.as_ref()).collect();
         let counts = |other: &&Figure<'_>| other.noun.as_ref().is_some_and(|noun| nouns.contains(noun));
         let known = said.iter().filter(|part| names(part)).find_map(|part| part.figures.iter().find(counts))?;
-        Some(format!("in the row of “{name}” the quotes say “{}”, not “{}”", known.written, figure.written))
+        (!tells(known))
+            .then(|| format!("in the row of “{name}” the quotes say “{}”, not “{}”", known.written, figure.written))
     })
 }
 
@@ -105,6 +109,8 @@ mod tests {
             ("pro", "three", false),
             ("team", "40", true),
             ("queues", "40", true),
+            ("free", "3, on the other plan 40", true),
+            ("free", "40, on the other plan 40", false),
         ] {
             assert_eq!(other_row(name, cell, &quoted).is_none(), is_right, "{name}: {cell}");
         }

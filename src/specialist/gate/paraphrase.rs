@@ -8,18 +8,21 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::column::{in_other_column, of_other_column};
-use super::denial::{affirms_what_is_denied, lost_condition, negates, negates_or_excepts};
-use super::figures::{changed_figure, tells_a_limit, unknown_figure};
+use super::denial::{affirms_what_is_denied, denies_what_is_not_denied, lost_condition};
+use super::figures::{changed_figure, unit, unknown_figure};
 use super::pairing::{mixed_up, other_row};
 use super::scope::changed_scope;
 use super::subject::{Quoted, mistaken};
 use crate::extractive::english::{is_in_english, other_language};
 use crate::words::WORDS;
 use text::Clean;
+use text::sentence::sentences;
 use text::words::{Language, content_stems, fold, is_stop, stem, word_indices, words};
 
 /// The least share of a sentence's content words that are in its quotes.
 const LEAST_SHARED: f64 = 0.5;
+/// The fewest words that tell the language of a sentence.
+const LEAST_OF_A_LANGUAGE: usize = 8;
 /// The least content words of a clause that is checked on its own.
 const CLAUSE: usize = 3;
 
@@ -42,9 +45,14 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
             || known_words.iter().any(|known| stem(known, Language::English) == stem(singular, Language::English))
             || word.chars().all(char::is_uppercase) && known().any(|text| has_initials(text, singular))
     };
+    // "4 MB" is told by its figure.
+    let is_unit = |at: usize, word: &str| {
+        unit(&fold(word)).is_some() && text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit())
+    };
     let is_name = |at: usize, word: &str| {
         word.starts_with(char::is_uppercase)
             && !is_stop(word)
+            && !is_unit(at, word)
             && (!begins_a_sentence(text, at)
                 || word.chars().skip(1).any(char::is_uppercase)
                 || names.contains(&*fold(word)))
@@ -54,7 +62,7 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
 }
 
 /// Whether a name in lower case is made of the initials of words that stand side by side: "SLA" of "service level agreement".
-fn has_initials(text: &str, name: &str) -> bool {
+pub(super) fn has_initials(text: &str, name: &str) -> bool {
     let initials: String = words(text).filter_map(|word| word.chars().next()).flat_map(char::to_lowercase).collect();
     name.chars().nth(2).is_some() && initials.contains(name)
 }
@@ -62,7 +70,9 @@ fn has_initials(text: &str, name: &str) -> bool {
 /// Whether a sentence, or what stands behind a colon, begins at this place of a text.
 fn begins_a_sentence(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "“\"'(_*>`".contains(c));
-    before.is_empty() || before.ends_with(['.', ':', '!', '?'])
+    // The full stop of "Mr." ends none.
+    let begins = || sentences(text).iter().any(|sentence| sentence.start <= at && sentence.start >= before.len());
+    before.is_empty() || before.ends_with(':') || before.ends_with(['.', '!', '?']) && begins()
 }
 
 /// The names that texts have: words that they write with a capital within a sentence, and never without.
@@ -101,8 +111,13 @@ pub(super) fn objection_to_cell(
         return Some(Objection::certain(misplaced));
     }
     // Whether "yes" is right, code cannot tell.
-    let is_bare = WORDS.bare_answers.contains(cell.to_lowercase().trim());
-    if is_bare { None } else { objection(cell, quoted, things) }
+    let folded = cell.to_lowercase();
+    let folded = folded.trim().trim_end_matches('.');
+    let is_bare = WORDS.bare_answers.contains(folded);
+    // "Needed" where the quotes say "must".
+    let said = || quoted.iter().flat_map(|quoted| words(&quoted.said)).map(fold);
+    let is_modal = WORDS.modal_answers.get(folded).is_some_and(|verbs| said().any(|word| verbs.contains(&*word)));
+    if is_bare || is_modal { None } else { objection(cell, quoted, things) }
 }
 
 /// What code has against a paraphrase.
@@ -138,7 +153,8 @@ pub(crate) fn objection(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> 
     let what = certain(sentence, quoted, things).map(Objection::certain);
     let objection = what.or_else(|| doubt(sentence, quoted).map(Objection::doubt))?;
     let said = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
-    Some(other_language_than(sentence, &said).map(Objection::certain).unwrap_or(objection))
+    let other = other_language_than(sentence, &said).filter(|_| is_long_and_unknown(sentence, &said));
+    Some(other.map_or(objection, Objection::certain))
 }
 
 /// Says that a text is in another language than its quotes, which code cannot compare.
@@ -146,6 +162,13 @@ pub(super) fn other_language_than(text: &str, said: &str) -> Option<String> {
     let language = |text: &str| other_language(text).or_else(|| is_in_english(text).then_some("English"));
     let (own, of_quotes) = (language(text)?, language(said)?);
     (own != of_quotes).then(|| format!("it is in {own}, and its quotes are in {of_quotes}: write it in {of_quotes}"))
+}
+
+/// Whether a sentence has enough words to tell its language, and most of them stand in none of its quotes.
+fn is_long_and_unknown(sentence: &str, said: &str) -> bool {
+    let known: BTreeSet<Cow<'_, str>> = words(said).map(fold).collect();
+    let all = words(sentence).count();
+    all >= LEAST_OF_A_LANGUAGE && words(sentence).filter(|word| !known.contains(&fold(word))).count() * 2 > all
 }
 
 /// All that the sources of these quotes say around them.
@@ -171,7 +194,7 @@ fn certain(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<String
 
 /// Words that the quotes do not have, or a denial on one side only: the quotes may say the same in other words.
 fn doubt(sentence: &str, quoted: &[Quoted]) -> Option<String> {
-    if negates(sentence) && !quoted.iter().any(|quoted| negates_or_excepts(&quoted.said)) && !tells_a_limit(quoted) {
+    if denies_what_is_not_denied(sentence, quoted, Language::of(sentence)) {
         return Some("it denies something that the quotes do not deny".into());
     }
     let known = known(quoted);
@@ -189,7 +212,9 @@ fn doubt(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
     for part in std::iter::once(sentence).chain(clauses) {
         let stems = content_stems(part, language);
-        let shared = stems.iter().filter(|stem| there.contains(*stem)).count();
+        // Figures are known by now, and an hour may be told by either clock.
+        let is_known = |stem: &str| stem.contains(|c: char| c.is_ascii_digit()) || matches!(stem, "a.m" | "p.m");
+        let shared = stems.iter().filter(|stem| there.contains(*stem) || is_known(stem)).count();
         if (shared as f64) < LEAST_SHARED * stems.len() as f64 {
             let is_alien = |word: &&str| content_stems(word, language).iter().any(|stem| !there.contains(stem));
             let alien: Vec<&str> = words(part).filter(is_alien).take(5).collect();
@@ -302,6 +327,20 @@ mod tests {
         let passed: Vec<_> =
             cases.into_iter().filter(|(quote, sentence)| covered(sentence, &[*quote]).is_ok()).collect();
         assert!(passed.is_empty(), "{passed:#?}");
+    }
+
+    #[test]
+    fn a_cell_may_answer_with_the_word_for_a_verb_of_its_quotes() {
+        for (cell, said, is_right) in [
+            ("needed", "Beds must be booked.", true),
+            ("Not possible", "Beds cannot be booked.", true),
+            ("required", "The licence has to be shown.", false),
+            ("not possible", "Beds must be booked.", false),
+            ("needed", "Beds can be booked.", false),
+        ] {
+            let quoted = [Quoted { said: said.into(), ..Quoted::default() }];
+            assert_eq!(objection_to_cell(("Torran", "Booking"), cell, &quoted, &[]).is_none(), is_right, "{cell}: {said}");
+        }
     }
 
     #[test]

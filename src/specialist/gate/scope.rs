@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::denial::{clauses, denies, negates};
+use super::denial::{clauses, denies_firmly, is_negation, negates};
 use super::subject::Quoted;
 use crate::words::WORDS;
 use text::sentence::sentences;
@@ -17,33 +17,68 @@ const NEAR: usize = 4;
 
 /// What a sentence makes of its quotes by such words, as an issue for the writer.
 pub(super) fn changed_scope(sentence: &str, quoted: &[Quoted]) -> Option<String> {
-    let said: Vec<Told> = quoted.iter().flat_map(|quoted| clauses(&quoted.said)).map(Told::of).collect();
-    let stated: Vec<Told> = clauses(sentence).into_iter().map(Told::of).collect();
+    let said: Vec<Told> = quoted.iter().flat_map(|quoted| Told::all(&quoted.said)).collect();
+    let stated = Told::all(sentence);
     changed_quantity(&stated, &said)
-        .or_else(|| changed_side(sentence, &stated, &said))
+        .or_else(|| lost_quantity(&stated, &said))
+        .or_else(|| changed_side(&stated, &said))
+        .or_else(|| swapped_range(&stated, &said))
+        .or_else(|| turned(&stated, &said))
+        .or_else(|| lost_hedge(sentence, &stated, &said))
+        .or_else(|| for_others_only(&stated, &said))
+        .or_else(|| changed_period(sentence, quoted))
         .or_else(|| made_sure(sentence, &stated, &said))
         .or_else(|| made_general(sentence, quoted))
         .or_else(|| decided(sentence, quoted))
         .or_else(|| swapped_alternative(sentence, quoted))
 }
 
-/// The words of a clause in lower case.
-struct Told(Vec<String>);
+/// The words of a clause in lower case, with what its sentence denies or excepts.
+struct Told(Vec<String>, Polarity);
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Polarity {
+    /// By "not" or by a verb.
+    denies: bool,
+    /// By "except" or "unless".
+    excepts: bool,
+}
 
 impl Told {
-    fn of(text: &str) -> Told {
-        Told(words(text).map(|word| fold(word).into_owned()).collect())
+    /// The clauses of a text.
+    fn all(text: &str) -> Vec<Told> {
+        let of_sentence = |sentence: &str| {
+            let excepts = words(sentence).any(|word| matches!(&*fold(word), "except" | "unless"));
+            let of_sentence = Polarity { denies: denies_firmly(sentence), excepts };
+            clauses(sentence).into_iter().map(|clause| Told::of(clause, of_sentence)).collect::<Vec<Told>>()
+        };
+        sentences(text).into_iter().flat_map(|at| of_sentence(&text[at])).collect()
+    }
+
+    fn of(text: &str, of_sentence: Polarity) -> Told {
+        Told(words(text).map(|word| fold(word).into_owned()).collect(), of_sentence)
     }
 
     fn denies(&self) -> bool {
-        self.0.iter().any(|word| super::denial::is_negation(word))
+        self.0.iter().any(|word| is_negation(word))
+    }
+
+    /// Whether both or neither deny something, so that their words can be compared.
+    fn is_comparable(&self, other: &Told) -> bool {
+        self.denies() == other.denies() && self.1 == other.1
+    }
+
+    /// The stems of its content words.
+    fn stems(&self) -> BTreeSet<String> {
+        self.0.iter().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)).collect()
     }
 
     /// The stems of what stands right behind the word at this place: up to the first content word, with all figures that follow.
     fn target(&self, n: usize) -> BTreeSet<String> {
         let near = || self.0[n + 1..].iter().take(NEAR);
         // "From 3 to 5" has two borders.
-        if near().any(|word| matches!(word.as_str(), "to" | "until" | "till")) {
+        let begins_a_range = matches!(self.0[n].as_str(), "from" | "since" | "between");
+        if begins_a_range && near().any(|word| matches!(word.as_str(), "to" | "until" | "till")) {
             return BTreeSet::new();
         }
         let behind = near().filter(|word| !is_stop(word) && !WORDS.numerals.contains_key(*word));
@@ -62,9 +97,10 @@ impl Told {
         self.0.windows(2).any(|pair| matches!((&*pair[0], &*pair[1]), ("up", "to") | ("at", "most")))
     }
 
-    /// The word right behind the one at this place, as a stem.
+    /// The word right behind the one at this place, as a stem, also behind "of the".
     fn next(&self, n: usize) -> Option<String> {
-        self.0.get(n + 1).filter(|word| !is_stop(word)).map(|word| stem(word, Language::English))
+        let mut behind = self.0[n + 1..].iter().skip_while(|word| matches!(word.as_str(), "of" | "the"));
+        behind.next().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English))
     }
 }
 
@@ -89,19 +125,52 @@ fn changed_quantity(stated: &[Told], said: &[Told]) -> Option<String> {
     None
 }
 
-/// "From" where the quotes say "until", "across" where they say "within", of the same.
-fn changed_side(sentence: &str, stated: &[Told], said: &[Told]) -> Option<String> {
-    if denies(sentence, &BTreeSet::new(), Language::English) {
-        return None;
+/// "Jobs arrive" where the quotes say so of most jobs.
+fn lost_quantity(stated: &[Told], said: &[Told]) -> Option<String> {
+    let begins = |told: &Told| {
+        let at = told.0.iter().take(3).position(|word| WORDS.parts.contains(word))?;
+        let of = told.0[at + 1..].iter().find(|word| !is_stop(word))?;
+        Some((at, stem(of, Language::English)))
+    };
+    let is_limited = |told: &Told| {
+        let limits = |word: &String| {
+            let lists = [&WORDS.parts, &WORDS.hedges, &WORDS.hedged, &WORDS.weakeners];
+            WORDS.quantities.contains_key(word) || lists.iter().any(|list| list.contains(word))
+        };
+        told.0.iter().any(|word| limits(word) || word.contains(|c: char| c.is_ascii_digit()))
+    };
+    for other in said {
+        let Some((at, of)) = begins(other) else { continue };
+        let rest = other.stems();
+        let is_general = |told: &&Told| {
+            let subject = told.0.iter().find(|word| !is_stop(word)).map(|word| stem(word, Language::English));
+            subject.as_ref() == Some(&of)
+                && !is_limited(told)
+                && told.is_comparable(other)
+                && shares(&told.stems(), &rest)
+        };
+        if stated.iter().any(|told| is_general(&told)) {
+            return Some(format!("it leaves out “{}” of the quotes", other.0[at]));
+        }
     }
+    None
+}
+
+/// Whether most of the first stems are among the second, and at least two.
+fn shares(own: &BTreeSet<String>, others: &BTreeSet<String>) -> bool {
+    let shared = own.intersection(others).count();
+    shared >= 2 && shared * 3 >= own.len() * 2
+}
+
+/// "From" where the quotes say "until", "above" where they say "below", of the same.
+fn changed_side(stated: &[Told], said: &[Told]) -> Option<String> {
     let side = |word: &String| WORDS.opposites.iter().position(|words| words.contains(word));
     for (told, n) in stated.iter().flat_map(|told| (0..told.0.len()).map(move |n| (told, n))) {
         let Some(own) = side(&told.0[n]) else { continue };
         let target = told.target(n);
         let mut opposite = None;
-        for (other, m) in
-            said.iter().filter(|told| !told.denies()).flat_map(|told| (0..told.0.len()).map(move |m| (told, m)))
-        {
+        let comparable = said.iter().filter(|other| told.is_comparable(other));
+        for (other, m) in comparable.flat_map(|told| (0..told.0.len()).map(move |m| (told, m))) {
             let Some(of) = side(&other.0[m]).filter(|_| !other.target(m).is_disjoint(&target)) else { continue };
             if of == own {
                 opposite = None;
@@ -117,6 +186,110 @@ fn changed_side(sentence: &str, stated: &[Told], said: &[Told]) -> Option<String
         }
     }
     None
+}
+
+/// "Rose" where the quotes say "fell", of the same.
+fn turned(stated: &[Told], said: &[Told]) -> Option<String> {
+    let kind = |word: &String| WORDS.contraries.iter().position(|words| words.contains(word));
+    let has =
+        |all: &[Told], kind_of: usize| all.iter().flat_map(|told| &told.0).any(|word| kind(word) == Some(kind_of));
+    for told in stated {
+        let Some((word, own)) = told.0.iter().find_map(|word| Some((word, kind(word)?))) else { continue };
+        // A sentence that has both, or quotes that have both, compare more than one.
+        if has(stated, own ^ 1) || has(said, own) {
+            continue;
+        }
+        let others = |told: &Told| {
+            let rest = told.0.iter().filter(|word| !is_stop(word) && kind(word).is_none());
+            rest.map(|word| stem(word, Language::English)).collect::<BTreeSet<String>>()
+        };
+        // The words themselves may deny: "forbidden".
+        let is_alike = |other: &Told| told.denies() == other.denies() && told.1.excepts == other.1.excepts;
+        let is_turned = |other: &&Told| is_alike(other) && shares(&others(told), &others(other));
+        let mut found = said.iter().filter(is_turned).flat_map(|other| &other.0);
+        if let Some(opposite) = found.find(|word| kind(word) == Some(own ^ 1)) {
+            return Some(format!("it says “{word}” where the quotes say “{opposite}”"));
+        }
+    }
+    None
+}
+
+/// What the quotes say is so as a rule, or as somebody thinks, told without that.
+fn lost_hedge(sentence: &str, stated: &[Told], said: &[Told]) -> Option<String> {
+    if has(sentence, &WORDS.hedged) || has(sentence, &WORDS.weakeners) || has(sentence, &WORDS.hedges) {
+        return None;
+    }
+    let hedge = |told: &Told| told.0.iter().find(|word| WORDS.hedges.contains(*word)).cloned();
+    let states = |told: &Told, other: &Told| {
+        let stems = other.stems();
+        told.is_comparable(other) && shares(&told.stems(), &stems)
+    };
+    let plain = |told: &Told| said.iter().any(|other| hedge(other).is_none() && states(told, other));
+    let lost = |told: &Told| said.iter().filter(|other| states(told, other)).find_map(hedge);
+    let word = stated.iter().filter(|told| !plain(told)).find_map(lost)?;
+    Some(format!("it leaves out “{word}” of the quotes"))
+}
+
+/// "Only walkers may", or "walkers may", where the quotes say "only rangers may".
+fn for_others_only(stated: &[Told], said: &[Told]) -> Option<String> {
+    let modal = |told: &Told| told.0.iter().position(|word| matches!(word.as_str(), "may" | "can" | "must"));
+    for other in said {
+        let Some(at) = modal(other).filter(|_| other.0.first().is_some_and(|first| first == "only")) else { continue };
+        let stems = |words: &[String]| Told(words.to_vec(), Polarity::default()).stems();
+        let (allowed, act) = (stems(&other.0[1..at]), stems(&other.0[at + 1..]));
+        let names_other = |told: &&Told| {
+            let Some(at) = modal(told) else { return false };
+            let (subject, own) = (stems(&told.0[..at]), stems(&told.0[at + 1..]));
+            let is_act = !act.is_empty() && act.intersection(&own).count() * 3 >= act.len() * 2;
+            !subject.is_empty()
+                && subject.is_disjoint(&allowed)
+                && own.is_disjoint(&allowed)
+                && is_act
+                && !told.denies()
+        };
+        let is_also_said = |told: &Told| {
+            said.iter().any(|known| known.0.first() != other.0.first() && known.stems().is_superset(&told.stems()))
+        };
+        if !allowed.is_empty() && stated.iter().filter(names_other).any(|told| !is_also_said(told)) {
+            return Some(format!("the quotes say so only of “{}”", other.0[1..at].join(" ")));
+        }
+    }
+    None
+}
+
+/// "Every month" where the quotes say "once a year".
+fn changed_period(sentence: &str, quoted: &[Quoted]) -> Option<String> {
+    let period =
+        |word: &str| WORDS.periods.iter().find(|(_, words)| words.contains(word)).map(|(name, _)| name.as_str());
+    let told = |text: &str, before: &[&str]| {
+        let all: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+        let of = |n: usize| {
+            let is_rate = all[n].ends_with("ly") || n > 0 && before.contains(&all[n - 1].as_str());
+            period(&all[n]).filter(|_| is_rate)
+        };
+        (0..all.len()).filter_map(of).collect::<BTreeSet<&'static str>>()
+    };
+    let said: BTreeSet<&str> =
+        quoted.iter().flat_map(|quoted| told(&quoted.said, &["a", "an", "each", "every", "per"])).collect();
+    let named =
+        |name: &str| quoted.iter().any(|quoted| words(&quoted.said).any(|word| period(&fold(word)) == Some(name)));
+    let own = told(sentence, &["each", "every", "per"]);
+    let other = own.into_iter().find(|name| !said.is_empty() && !named(name))?;
+    Some(format!("it says “per {other}” where the quotes say “per {}”", said.into_iter().next().unwrap_or_default()))
+}
+
+/// "From May to October" where the quotes say "from October to May".
+fn swapped_range(stated: &[Told], said: &[Told]) -> Option<String> {
+    let ranges = |all: &[Told]| {
+        let of = |four: &[String]| (four[0] == "from" && four[2] == "to").then(|| (four[1].clone(), four[3].clone()));
+        all.iter().flat_map(|told| told.0.windows(4).filter_map(of)).collect::<Vec<(String, String)>>()
+    };
+    let known = ranges(said);
+    let is_swapped = |(from, to): &(String, String)| {
+        from != to && known.contains(&(to.clone(), from.clone())) && !known.contains(&(from.clone(), to.clone()))
+    };
+    let (from, to) = ranges(stated).into_iter().find(is_swapped)?;
+    Some(format!("it says “from {from} to {to}” where the quotes say “from {to} to {from}”"))
 }
 
 /// "Will be lost", "is lost" where the quotes say "may be lost".
@@ -156,18 +329,20 @@ fn made_general(sentence: &str, quoted: &[Quoted]) -> Option<String> {
 
 /// A statement of what the quotes leave open: "we have not found out whether …".
 fn decided(sentence: &str, quoted: &[Quoted]) -> Option<String> {
-    let is_open = |text: &str| negates(text) || has(text, &WORDS.lacks) || has(text, &WORDS.weakeners);
-    if is_open(sentence) || words(sentence).any(|word| fold(word) == "whether") {
+    let tells_that = |text: &str| negates(text) && has(text, &WORDS.knowing);
+    let is_open = tells_that(sentence) || has(sentence, &WORDS.lacks) || has(sentence, &WORDS.weakeners);
+    if is_open || words(sentence).any(|word| fold(word) == "whether") {
         return None;
     }
     let stated: BTreeSet<String> = content_stems(sentence, Language::English).into_iter().collect();
     let left_open = |said: &str| {
-        let Some((before, behind)) = said.split_once("whether ") else { return false };
+        let folded = said.to_lowercase();
+        let Some((before, behind)) = folded.split_once("whether ") else { return false };
         let stems: BTreeSet<String> =
             content_stems(clauses(behind).first().unwrap_or(&""), Language::English).into_iter().collect();
         let shared = stems.iter().filter(|stem| stated.contains(*stem)).count();
         !behind.starts_with("or ")
-            && (negates(before) || has(before, &WORDS.lacks))
+            && (negates(before) || has(before, &WORDS.lacks) || before.is_empty() && tells_that(behind))
             && shared >= 2
             && shared * 3 >= stems.len() * 2
     };

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use super::paraphrase::has_initials;
 use run::cells::parted;
 use run::evidence::{Block, BlockKind, Place};
 use text::Clean;
 use text::sentence::sentences;
-use text::words::{Language, content_stems};
+use text::words::{Language, content_stems, words};
 
 /// A quote with its context.
 #[derive(Default)]
@@ -65,9 +66,8 @@ impl Quoted {
         let mut nearest = std::iter::once(self.said.as_str()).chain(sentences).chain([self.above.as_str()]);
         let is_other = |other: &&Thing<'_>| !other.stems.is_in(&thing.stems);
         let judged = nearest.find_map(|text| {
-            let stems = Stems::of(text, language);
-            let names_another = || things.iter().filter(is_other).any(|other| other.stems.is_in(&stems));
-            thing.stems.is_in(&stems).then_some(true).or_else(|| names_another().then_some(false))
+            let names_another = || things.iter().filter(is_other).any(|other| other.is_meant_in(text, language));
+            thing.is_meant_in(text, language).then_some(true).or_else(|| names_another().then_some(false))
         });
         judged.unwrap_or(false)
     }
@@ -80,8 +80,9 @@ pub(crate) fn mistaken<'a>(statement: &str, quoted: &[Quoted], things: &'a [Clea
     }
     let language = Language::of(statement);
     let stated = Stems::of(statement, language);
-    let things: Vec<Thing<'a>> = things.iter().map(|name| Thing { name, stems: Stems::of(name, language) }).collect();
-    let named = things.iter().filter(|thing| thing.stems.is_in(&stated));
+    let things = Thing::all(things, language);
+    let is_told_apart = |thing: &&Thing<'_>| !thing.own.0.is_empty();
+    let named = things.iter().filter(|thing| thing.stems.is_in(&stated)).filter(is_told_apart);
     let mut mistaken = named.filter(|thing| !quoted.iter().any(|quoted| quoted.is_about(thing, &things, language)));
     mistaken.next().map(|thing| thing.name)
 }
@@ -89,6 +90,40 @@ pub(crate) fn mistaken<'a>(statement: &str, quoted: &[Quoted], things: &'a [Clea
 struct Thing<'a> {
     name: &'a Clean,
     stems: Stems,
+    /// The stems that no other thing has.
+    own: Stems,
+    /// Names of capitals alone, in lower case: "wal" of "WAL mode".
+    initials: Vec<String>,
+}
+
+impl<'a> Thing<'a> {
+    fn all(names: &'a [Clean], language: Language) -> Vec<Thing<'a>> {
+        let all: Vec<Stems> = names.iter().map(|name| Stems::of(name, language)).collect();
+        let own = |n: usize| {
+            let others = all.iter().filter(|other| !all[n].is_in(other));
+            let of_others: BTreeSet<&String> = others.flat_map(|stems| &stems.0).collect();
+            Stems(all[n].0.iter().filter(|stem| !of_others.contains(stem)).cloned().collect())
+        };
+        let initials = |name: &str| {
+            let is_short = |word: &&str| word.len() > 2 && word.chars().all(char::is_uppercase);
+            words(name).filter(is_short).map(str::to_lowercase).collect()
+        };
+        let thing = |(n, name): (usize, &'a Clean)| {
+            let stems = Stems::of(name, language);
+            Thing { name, stems, own: own(n), initials: initials(name) }
+        };
+        names.iter().enumerate().map(thing).collect()
+    }
+
+    /// Whether a text names it. Of a name that shares words with the name of another thing, one of the others is enough: a source
+    /// on "WAL mode" and "rollback journal mode" says "WAL", "rollback mode" and "the rollback journal".
+    fn is_meant_in(&self, text: &str, language: Language) -> bool {
+        let there = Stems::of(text, language);
+        let shares = self.own.0.len() < self.stems.0.len();
+        self.stems.is_in(&there)
+            || shares && !self.own.0.is_disjoint(&there.0)
+            || shares && self.initials.iter().any(|initials| has_initials(text, initials))
+    }
 }
 
 /// The stems of the content words of a text.
@@ -96,7 +131,11 @@ struct Stems(BTreeSet<String>);
 
 impl Stems {
     fn of(text: &str, language: Language) -> Stems {
-        Stems(content_stems(text, language).into_iter().collect())
+        // The name of a file is the name of what it is about: "wal.html".
+        let parts = words(text).flat_map(|word| word.split('.').filter(|part| part.len() < word.len()));
+        let parts = parts.filter(|part| part.chars().all(char::is_alphabetic));
+        let parts = parts.flat_map(|part| content_stems(part, language));
+        Stems(content_stems(text, language).into_iter().chain(parts).collect())
     }
 
     /// Whether another text has all of them, and there is at least one.
@@ -146,6 +185,32 @@ mod tests {
         assert_eq!(wrong("Qdrant filters during the walk.", said, "", between), Some("Qdrant".into()));
         assert_eq!(wrong("A walk is short.", said, "", ""), None);
         assert_eq!(wrong("Qdrant filters during the walk.", said, "pgvector at a glance", said), Some("Qdrant".into()));
+    }
+
+    #[test]
+    fn a_thing_that_shares_a_word_with_another_is_named_by_one_of_its_own() {
+        let things = ["WAL mode".into(), "rollback journal mode".into()];
+        let wal = "WAL provides more concurrency as readers do not block writers.";
+        let locks = "In rollback mode, SQLite locks the database file and prevents any reads.";
+        let file = "The rollback journal is deleted at the end of a transaction.";
+        let log = "A write-ahead log keeps the changes.";
+        for (statement, said, above, mistaken) in [
+            ("In WAL mode readers do not block writers.", wal, "", None),
+            ("In rollback journal mode SQLite locks the database file.", locks, "", None),
+            ("In rollback journal mode the file is deleted at the end.", file, "", None),
+            ("WAL mode keeps the changes.", log, "", None),
+            ("WAL mode keeps the changes.", "It keeps the changes.", "Overview docs/wal.html", None),
+            ("In WAL mode SQLite locks the database file.", locks, "wal.html", Some("WAL mode")),
+            ("In rollback journal mode readers do not block writers.", wal, "", Some("rollback journal mode")),
+            ("In WAL mode it is slow.", "This mode is slow.", "", Some("WAL mode")),
+        ] {
+            let quoted = [Quoted { said: said.into(), above: above.into(), ..Quoted::default() }];
+            let found = super::mistaken(statement, &quoted, &things).map(Clean::as_str);
+            assert_eq!(found, mistaken, "{statement} / {said}");
+        }
+        let of_others = ["WAL".into(), "mode".into(), "WAL mode".into()];
+        let quoted = [Quoted { said: "The mode is slow, and so is WAL.".into(), ..Quoted::default() }];
+        assert_eq!(super::mistaken("WAL mode is slow.", &quoted, &of_others), None, "no word tells it from the others");
     }
 
     #[test]

@@ -36,7 +36,86 @@ const FULL: &str = "New jobs are rejected with error QUEUE_FULL. Existing jobs a
 const RUBY: &str = "The Ruby client is maintained by the community and does not support batches.";
 const REGION: &str = "Replication works within one region and needs at least three nodes.";
 
+const NIGHT: &str = "Writes are forbidden from 22:00 to 06:00.";
+const UNKNOWN: &str = "The test lasted two days, so that the effect of the scheduler on latency is unknown.";
+const ADVICE: &str = "The team advises against replication over slow lines.";
+const CHECK: &str = "The copy must be checked before it is restored.";
+const KEYS: &str = "By default, the server does not save its keys.";
+const FIELDS: &str =
+    "Ferrobox does not index job fields automatically, so each field used in a filter should be indexed explicitly.";
+const DAILY: &str = "Do not send more than 40 reports in 24 hours.";
+const AHEAD: &str = "Upgrades must be announced at least three days ahead.";
+const DELAY: &str = "With replication the delay must not exceed 10 ms.";
+const SECOND: &str = "If the first call fails, a second call may be made, but not earlier than two minutes after it.";
+const GUESTS: &str = "Guests may not read the audit log.";
+const HALF: &str = "About half of the errors came from the scheduler.";
+const USERS: &str = "Most users are in favour of shorter names.";
+const HEAT: &str = "Disks should be kept below 45 °C.";
+const TREND: &str = "Latency rose from 40 ms in 2022 to 55 ms in 2023.";
+const ROTATE: &str = "Keys may be rotated once a year.";
+const CONSENT: &str = "A queue may be deleted with the written consent of its owner.";
+const EXTEND: &str = "The licence may be extended by a year if both sides agree.";
+const DESK: &str = "The help desk is open from 06:00 to 21:00 except on Sundays.";
+const POOL: &str = "Guests are not allowed in the worker pool, except auditors.";
+const ADMINS: &str = "Only admins may delete a queue.";
+const RESTART: &str = "Ferrobox usually restarts a worker within two seconds.";
+const THINKS: &str = "The maintainer thinks that the new disk played a part.";
+const BOARD: &str = "The request of Mr. Okafor to drop batches was rejected by the board.";
+const PRICE: &str = "A migration costs about 3,500 euros.";
+const PAYDAY: &str = "The fee is due on the third working day of each month.";
+const WEIGHT: &str = "A disk weighs 40 g.";
+const START: &str = "The contract begins on 1 March 2023.";
+
 const GOOD: &[(&str, &[&str])] = &[
+    ("Writes are forbidden from 10 p.m. to 6 a.m., so that no writes happen then.", &[NIGHT]),
+    ("From October to May the disks need heating.", &["From October to May the disks need heating of some kind."]),
+    ("Many of the errors came from the scheduler.", &[HALF]),
+    ("It is not known whether the scheduler is the cause of the latency.", &[LATENCY]),
+    ("Nothing is known about the effect of the scheduler on latency.", &[UNKNOWN]),
+    ("The team does not recommend replication over slow lines.", &[ADVICE]),
+    ("A copy is not safe to be restored unless it was checked.", &[CHECK]),
+    ("Let the server save its keys.", &[KEYS]),
+    ("The server should save its keys.", &[KEYS]),
+    ("This speaks for an index on the job, since each field used in a filter should be indexed explicitly.", &[FIELDS]),
+    ("The daily limit is 40 reports.", &[DAILY]),
+    ("The most reports that may be sent in 24 hours are 40.", &[DAILY]),
+    ("Announce upgrades three days ahead or earlier.", &[AHEAD]),
+    ("With replication the delay is limited to 10 ms.", &[DELAY]),
+    ("A second call may follow after two minutes, if the first call fails.", &[SECOND]),
+    ("The audit log is off limits for guests.", &[GUESTS]),
+    ("Nobody who is a guest may read the audit log.", &[GUESTS]),
+    ("Roughly 50 % of the errors came from the scheduler.", &[HALF]),
+    ("Users are usually in favour of shorter names.", &[USERS]),
+    ("The majority of users is in favour of shorter names.", &[USERS]),
+    ("Latency rose by 15 ms between 2022 and 2023.", &[TREND]),
+    ("A queue may be deleted if its owner agrees in writing.", &[CONSENT]),
+    ("If both sides agree, the licence may be extended by 12 months.", &[EXTEND]),
+    ("The help desk is closed on Sundays.", &[DESK]),
+    ("From 6 a.m. to 9 p.m. the help desk is open, but not on Sundays.", &[DESK]),
+    ("Guests, with the exception of auditors, are banned from the worker pool.", &[POOL]),
+    ("Nobody but admins may delete a queue.", &[ADMINS]),
+    ("As a rule, Ferrobox restarts a worker within 2 seconds.", &[RESTART]),
+    ("According to the maintainer, the new disk played a part.", &[THINKS]),
+    ("The board did not approve the request of Mr. Okafor to drop batches.", &[BOARD]),
+    ("A migration is not free: it costs roughly 3,500 euros.", &[PRICE]),
+    ("The fee is due on the 3rd working day of the month.", &[PAYDAY]),
+    ("The contract starts on March 1, 2023.", &[START]),
+    (
+        "The planner relies on statistics that an analysis collects.",
+        &["If an analysis has not been run, the planner does not have statistics to rely on."],
+    ),
+    ("The default is 4 MB.", &["The default value is four megabytes (4MB)."]),
+    (
+        "Don't shrink a queue that will grow again.",
+        &["Although a purge can shrink a queue, there is not much point in this if it will grow again."],
+    ),
+    ("A full snapshot cannot be rescued.", &["A full snapshot is dropped."]),
+    (
+        "Content is written to disk in the end.",
+        &["A shared page may be read but not written. In the end content goes to disk."],
+    ),
+    ("Call no. 40 if it fails.", &["The number to call if it fails is 40."]),
+    ("It has to be reported no later than 48 hours after it occurs.", &["It must be reported within 48 hours."]),
     ("Queues are capped at 50,000 jobs.", &[QUEUE]),
     ("Payloads are limited to 256 KB.", &[PAYLOAD]),
     ("At most 256 KB fit into a payload.", &[PAYLOAD]),
@@ -107,6 +186,58 @@ const GOOD: &[(&str, &[&str])] = &[
 ];
 
 const BAD: &[(&str, &[&str])] = &[
+    ("Writes are allowed from 22:00 to 06:00.", &[NIGHT]),
+    ("The free plan has no backups.", &[QUEUES]),
+    ("The second region is not closed.", &["The second region is closed."]),
+    ("A shared page may be written.", &["A shared page may be read but not written."]),
+    ("There is no monitoring.", &[TREND]),
+    ("Ruby has no such plan.", &["On the other hand, the Ruby client writes out each plan."]),
+    ("The default is 4 GB.", &["The default value is four megabytes (4MB)."]),
+    (
+        "If the first call has no effect, make a second call at once.",
+        &["If the first call has no effect, do not make a second call at once."],
+    ),
+    ("Most of the errors came from the scheduler.", &[HALF]),
+    ("The scheduler is not the cause of the latency.", &[LATENCY]),
+    ("From May to October the disks need heating.", &["From October to May the disks need heating."]),
+    ("The contract may be prolonged once.", &["The contract may be prolonged once, by a year, if both sides agree."]),
+    ("Snow may lie below 1,600 m until July.", &["Snow may lie above 1,600 m until July."]),
+    ("Writes are forbidden from 10 a.m. to 6 p.m.", &[NIGHT]),
+    ("The scheduler has no effect on latency.", &[UNKNOWN]),
+    ("Replication over slow lines is not allowed.", &[ADVICE]),
+    ("The copy must not be checked before it is restored.", &[CHECK]),
+    ("The server saves its keys.", &[KEYS]),
+    ("Ferrobox indexes job fields automatically.", &[FIELDS]),
+    ("Send at least 40 reports in 24 hours.", &[DAILY]),
+    ("Upgrades must be announced at most three days ahead.", &[AHEAD]),
+    ("With replication the delay must be more than 10 ms.", &[DELAY]),
+    ("With replication the delay must be at least 10 ms.", &[DELAY]),
+    ("A second call may be made after one minute if the first call fails.", &[SECOND]),
+    ("A second call may be made two minutes after it.", &[SECOND]),
+    ("Guests may read the audit log.", &[GUESTS]),
+    ("Two thirds of the errors came from the scheduler.", &[HALF]),
+    ("Users are in favour of shorter names.", &[USERS]),
+    ("Disks should be kept above 45 °C.", &[HEAT]),
+    ("Latency fell from 40 ms in 2022 to 55 ms in 2023.", &[TREND]),
+    ("Latency rose from 55 ms in 2022 to 40 ms in 2023.", &[TREND]),
+    ("Keys may be rotated every month.", &[ROTATE]),
+    ("Keys may be rotated twice a year.", &[ROTATE]),
+    ("A queue may be deleted.", &[CONSENT]),
+    ("The licence may be extended by a year.", &[EXTEND]),
+    ("The help desk is open from 06:00 to 21:00.", &[DESK]),
+    ("Guests are never allowed in the worker pool.", &[POOL]),
+    ("Only guests may delete a queue.", &[ADMINS]),
+    ("Guests may delete a queue.", &[ADMINS]),
+    ("Ferrobox restarts a worker within two seconds.", &[RESTART]),
+    ("The new disk played a part.", &[THINKS]),
+    ("The request of Mr. Wexler to drop batches was rejected by the board.", &[BOARD]),
+    ("The request of Mr. Okafor to drop batches was approved by the board.", &[BOARD]),
+    ("A migration costs 3,500 euros.", &[PRICE]),
+    ("The fee is due on the first working day of each month.", &[PAYDAY]),
+    ("The fee is due on the third working day of each week.", &[PAYDAY]),
+    ("A disk weighs 40 mg.", &[WEIGHT]),
+    ("The contract begins on 1 May 2023.", &[START]),
+    ("The contract ends on 1 March 2023.", &[START]),
     ("A queue holds at least 50,000 jobs.", &[QUEUE]),
     ("A queue holds more than 50,000 jobs.", &[QUEUE]),
     ("A queue holds exactly 50,000 jobs.", &[QUEUE]),

@@ -1,0 +1,217 @@
+//! Figures that follow from those of the quotes: sums, differences, products, shares and other units of the same amount.
+//!
+//! "21 percentage points" of 34 and 13 percent is no number of its own. What a figure counts decides which others it may be
+//! computed from: amounts of one unit are added, an amount is divided by a count.
+
+use super::figures::{Figure, unit};
+use super::ordinals::fractions;
+use crate::words::WORDS;
+use text::words::{fold, words};
+
+/// The largest count that is told as computed only by a sentence that says so: small numbers meet by chance.
+const SMALL: f64 = 12.0;
+/// The most figures of quotes from which others are computed.
+const MOST: usize = 16;
+/// How far a figure told as rounded may be from what is computed, as a share.
+const ROUGHLY: f64 = 0.05;
+
+/// How many of the first period are in the second.
+const IN_A_PERIOD: [(&str, &str, f64); 4] =
+    [("hour", "day", 24.0), ("day", "week", 7.0), ("week", "year", 52.0), ("month", "year", 12.0)];
+
+/// An amount with what it is an amount of.
+struct Amount {
+    value: f64,
+    unit: Option<&'static str>,
+    noun: Option<String>,
+}
+
+impl Amount {
+    fn of(figure: &Figure<'_>) -> Option<Amount> {
+        let value = figure.value.parse().ok()?;
+        Some(Amount { value, unit: figure.unit, noun: figure.noun.clone() })
+    }
+
+    /// Whether both are amounts of the same.
+    fn is_alike(&self, other: &Amount) -> bool {
+        match (self.unit, other.unit) {
+            (Some(own), Some(others)) => own == others,
+            (None, None) => self.noun.is_some() && self.noun == other.noun,
+            _ => false,
+        }
+    }
+
+    fn is_count(&self) -> bool {
+        self.unit.is_none()
+    }
+}
+
+/// Which of the figures of a sentence follow from those of its quotes, `said`, as they are told in these texts.
+pub(super) fn computed(sentence: &str, stated: &[Figure<'_>], said: &[Figure<'_>], quotes: &str) -> Vec<bool> {
+    let mut known: Vec<Amount> =
+        said.iter().filter(|figure| !figure.is_named()).filter_map(Amount::of).take(MOST).collect();
+    let tells = words(sentence).any(|word| WORDS.computing.contains(&*fold(word)));
+    let mut follows = vec![false; stated.len()];
+    // Multipliers of a sentence's own: "two packs cost".
+    let own: Vec<f64> = stated.iter().filter(|figure| figure.in_words).filter_map(|it| it.value.parse().ok()).collect();
+    let parts = fractions(quotes).into_iter().flat_map(|(_, part)| [part, 1.0 - part]);
+    let parts: Vec<f64> = periods(sentence, quotes).into_iter().chain(parts).collect();
+    let lone = lone(quotes);
+    for (n, figure) in stated.iter().enumerate() {
+        let Some(amount) = Amount::of(figure).filter(|_| !figure.is_named()) else { continue };
+        let is_chance = amount.is_count() && amount.value <= SMALL && !tells;
+        let precise = figure.value.split_once('.').map_or(0, |(_, part)| part.len());
+        let exact = 0.5 * 0.1_f64.powi(i32::try_from(precise).unwrap_or(0)) + 1e-9;
+        let tolerance = if figure.is_about { exact.max(amount.value * ROUGHLY) } else { exact };
+        let fits = |value: f64| value.is_finite() && (value - amount.value).abs() <= tolerance;
+        follows[n] = !is_chance
+            && (is_of_amounts(&amount, &known, &fits) || is_scaled(&amount, &known, &own, &parts, &fits))
+            || is_converted(&amount, &known, &fits)
+            || is_converted(&amount, &lone, &fits);
+        if follows[n] {
+            known.push(amount);
+        }
+    }
+    follows
+}
+
+/// Whether it is the sum or difference of amounts of its unit, or a share of two.
+fn is_of_amounts(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) -> bool {
+    let is_percent = amount.unit == Some("percent");
+    let total: f64 = known.iter().filter(|other| amount.is_alike(other)).map(|other| other.value).sum();
+    let of_two = |a: &Amount, b: &Amount| {
+        let is_sum = || amount.is_alike(a) && (fits(a.value + b.value) || fits((a.value - b.value).abs()));
+        let is_share =
+            || is_percent && (fits(100.0 * a.value / b.value) || fits(100.0 * (a.value - b.value).abs() / b.value));
+        let is_times = || amount.noun.as_deref() == Some("time") && fits(a.value / b.value);
+        is_sum() || is_share() || is_times()
+    };
+    let pairs = || known.iter().enumerate().flat_map(|(n, a)| known.iter().enumerate().map(move |(m, b)| (n, a, m, b)));
+    pairs().any(|(n, a, m, b)| n != m && a.is_alike(b) && of_two(a, b)) || total > 0.0 && fits(total)
+}
+
+/// Whether it is an amount for one of several, or for several.
+fn is_scaled(amount: &Amount, known: &[Amount], own: &[f64], parts: &[f64], fits: &dyn Fn(f64) -> bool) -> bool {
+    let is_of_unit = |other: &&Amount| other.unit.is_some() && other.unit == amount.unit;
+    known.iter().filter(is_of_unit).any(|a| {
+        let counts = known.iter().filter(|other| other.is_count() && other.value > 1.0).map(|other| other.value);
+        counts.chain(own.iter().copied()).any(|count| fits(a.value / count) || fits(a.value * count))
+            || parts.iter().any(|count| fits(a.value * count) || fits(a.value / count))
+    })
+}
+
+/// Whether it is the same amount in another unit.
+fn is_converted(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) -> bool {
+    known.iter().any(|other| {
+        let (Some((kind, scale)), Some((other_kind, other_scale))) =
+            (amount.unit.and_then(scale), other.unit.and_then(scale))
+        else {
+            return false;
+        };
+        kind == other_kind && amount.unit != other.unit && fits(other.value * other_scale / scale)
+    })
+}
+
+/// The units that a text has once, without a figure: "a year".
+fn lone(text: &str) -> Vec<Amount> {
+    let all: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    let one = |pair: &[String]| unit(&pair[1]).filter(|_| matches!(pair[0].as_str(), "a" | "an"));
+    let of = |unit| Amount { value: 1.0, unit: Some(unit), noun: None };
+    all.windows(2).filter_map(one).map(of).collect()
+}
+
+/// How many periods of the quotes are in one that the sentence speaks of: twelve months in "a year of rent".
+fn periods(sentence: &str, quotes: &str) -> Vec<f64> {
+    let has = |text: &str, period: &str| words(text).any(|word| fold(word).starts_with(period));
+    let of_both = IN_A_PERIOD.iter().filter(|(short, long, _)| {
+        has(quotes, short) && has(sentence, long) || has(quotes, long) && has(sentence, short)
+    });
+    of_both.map(|(.., count)| *count).collect()
+}
+
+/// What a unit measures, and how much of it.
+fn scale(unit: &str) -> Option<(&'static str, f64)> {
+    Some(match unit {
+        "milliseconds" => ("time", 0.001),
+        "seconds" => ("time", 1.0),
+        "minutes" => ("time", 60.0),
+        "hours" => ("time", 3_600.0),
+        "days" => ("time", 86_400.0),
+        "weeks" => ("time", 604_800.0),
+        "months" => ("months", 1.0),
+        "years" => ("months", 12.0),
+        "bytes" => ("bytes", 1.0),
+        "kilobytes" => ("bytes", 1e3),
+        "megabytes" => ("bytes", 1e6),
+        "gigabytes" => ("bytes", 1e9),
+        "terabytes" => ("bytes", 1e12),
+        "kibibytes" => ("bytes", 1_024.0),
+        "mebibytes" => ("bytes", 1_048_576.0),
+        "gibibytes" => ("bytes", 1_073_741_824.0),
+        "millimetres" => ("length", 0.001),
+        "centimetres" => ("length", 0.01),
+        "metres" => ("length", 1.0),
+        "kilometres" => ("length", 1_000.0),
+        "milligrams" => ("mass", 0.001),
+        "grams" => ("mass", 1.0),
+        "kilograms" => ("mass", 1_000.0),
+        "kilowatt hours" => ("energy", 1.0),
+        "megawatt hours" => ("energy", 1_000.0),
+        "gigawatt hours" => ("energy", 1e6),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::unknown_figure;
+    use super::super::subject::Quoted;
+
+    fn unknown(sentence: &str, quotes: &[&str]) -> Option<String> {
+        let quoted = quotes.iter().map(|said| Quoted { said: (*said).into(), ..Quoted::default() });
+        unknown_figure(sentence, &quoted.collect::<Vec<_>>())
+    }
+
+    const SPEED: &str = "A request took 80 ms with the cache and 200 ms without it.";
+    const SHARE: &str = "Errors were seen by 45 of 300 users.";
+    const PACK: &str = "A pack of eight disks costs 240.00 euros.";
+    const USE: &str = "Use fell from 250 kWh to 200 kWh.";
+
+    #[test]
+    fn what_follows_from_the_figures_of_the_quotes_is_known() {
+        for (sentence, quotes) in [
+            ("With the cache a request is 120 ms faster.", &[SPEED] as &[&str]),
+            ("Both together took 280 ms.", &[SPEED]),
+            ("That is 40 percent of the time without it.", &[SPEED]),
+            ("15 % of the users saw errors.", &[SHARE]),
+            ("A disk costs 30 euros, and two packs are 480 euros.", &[PACK]),
+            ("Use fell by 50 kWh, or 20 percent.", &[USE]),
+            ("Use fell to 0.2 MWh.", &[USE]),
+            ("The wait is 2 hours.", &["The wait is 120 minutes."]),
+            ("The rent is 12,000 euros a year.", &["The monthly rent is 1,000 euros."]),
+            (
+                "Of the price, 600 euros are paid back.",
+                &["Two thirds of the price are paid back.", "The price is 900 euros."],
+            ),
+            ("It holds about 128 bytes for each client.", &["The limit is 524288 bytes.", "It keeps 4096 clients."]),
+        ] {
+            assert_eq!(unknown(sentence, quotes), None, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_follow_from_them_is_unknown() {
+        for (sentence, quotes, figure) in [
+            ("With the cache a request is 130 ms faster.", &[SPEED] as &[&str], "130"),
+            ("That is 45 percent of the time without it.", &[SPEED], "45"),
+            ("The difference is 120 seconds.", &[SPEED], "120"),
+            ("16 % of the users saw errors.", &[SHARE], "16"),
+            ("A disk costs 40 euros.", &[PACK], "40"),
+            ("Use fell by 60 kWh.", &[USE], "60"),
+            ("The wait is 3 hours.", &["The wait is 120 minutes."], "3"),
+            ("It holds 3 jobs.", &["A queue holds 5 jobs.", "A list holds 2 jobs."], "3"),
+        ] {
+            assert_eq!(unknown(sentence, quotes).as_deref(), Some(figure), "{sentence}");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::id::FindingId;
 use text::Clean;
 
-pub use markdown::{body, code_lines, markdown};
+pub use markdown::{Form, body, code_lines, markdown};
 pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
 
 /// What the writer returns.
@@ -89,6 +89,9 @@ pub enum Piece {
     },
     /// Several things, aspect by aspect.
     Table {
+        /// What it shows, above it; it states nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Clean>,
         /// Header cells; the first is above the row names.
         header: Vec<Clean>,
         /// Rows: a name, then one cell a column.
@@ -165,7 +168,7 @@ impl Draft {
     pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
         let mut pieces = self.sections.iter().flat_map(|section| &section.pieces);
         pieces.find_map(|piece| {
-            let Piece::Table { header, rows } = piece else { return None };
+            let Piece::Table { header, rows, .. } = piece else { return None };
             rows.iter().find_map(|(name, cells)| {
                 let at = cells.iter().position(|cell| std::ptr::eq(cell, sentence))?;
                 Some((name, header.get(at + 1)?))
@@ -175,12 +178,8 @@ impl Draft {
 
     /// The units that a reviewer judges: each sentence, and each row of a table as one sentence with the names of its columns.
     pub fn statements(&self) -> Vec<Sentence> {
-        let of_piece = |piece: &Piece| match piece {
-            Piece::Table { header, rows } => rows.iter().map(|row| row_as_sentence(header, row)).collect(),
-            piece => piece.sentences().cloned().collect::<Vec<_>>(),
-        };
         let pieces = self.sections.iter().flat_map(|section| &section.pieces);
-        let all = pieces.flat_map(of_piece).chain(self.disagreements.iter().cloned());
+        let all = pieces.flat_map(Piece::statements).chain(self.disagreements.iter().cloned());
         all.filter(|statement| !statement.text.is_empty()).collect()
     }
 
@@ -194,7 +193,7 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
-    /// The title, the headings, what introduces lists and program text, and the names of rows and columns, each with the sentences below
+    /// The title, the headings, what introduces lists, tables and program text, and the names of rows and columns, each with the sentences below
     /// or beside it; empty ones are left out.
     pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
         let mut labels = vec![(&self.title, self.sentences().collect())];
@@ -202,7 +201,7 @@ impl Draft {
             labels.push((&section.heading, section.pieces.iter().flat_map(Piece::sentences).collect()));
             for piece in &section.pieces {
                 labels.extend(piece.label().map(|label| (label, piece.sentences().collect())));
-                let Piece::Table { header, rows } = piece else { continue };
+                let Piece::Table { header, rows, .. } = piece else { continue };
                 // Below the first cell of the header are names.
                 let column = |at: usize| rows.iter().filter_map(|(_, cells)| cells.get(at.checked_sub(1)?)).collect();
                 labels.extend(header.iter().enumerate().map(|(at, name)| (name, column(at))));
@@ -227,10 +226,10 @@ impl Draft {
                 section.heading = heading(section);
             }
             for piece in &mut section.pieces {
-                if let Piece::List { label, .. } | Piece::Code { label, .. } = piece {
+                if let Piece::List { label, .. } | Piece::Table { label, .. } | Piece::Code { label, .. } = piece {
                     label.take_if(|label| goes(label));
                 }
-                let Piece::Table { header, rows } = piece else { continue };
+                let Piece::Table { header, rows, .. } = piece else { continue };
                 rows.retain(|(name, _)| !goes(name));
                 for at in (0..header.len()).rev().filter(|at| goes(&header[*at])).collect::<Vec<_>>() {
                     match at.checked_sub(1) {
@@ -244,7 +243,7 @@ impl Draft {
                     }
                 }
             }
-            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+            section.drop_empty(&self.yours);
         }
         self.sections.retain(|section| !section.pieces.is_empty());
         struck
@@ -285,7 +284,7 @@ impl Draft {
                         items.retain(|Item(sentences)| !sentences.is_empty());
                     }
                     // A row without one of its cells would say that there is nothing to say.
-                    Piece::Table { header, rows } => {
+                    Piece::Table { header, rows, .. } => {
                         let has_out =
                             |cells: &[Sentence]| cells.iter().any(|cell| !cell.text.is_empty() && is_out(cell));
                         rows.retain(|row| !has_out(&row.1) && !is_out(&row_as_sentence(header, row)));
@@ -294,7 +293,7 @@ impl Draft {
                     Piece::Code { .. } => {}
                 }
             }
-            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+            section.drop_empty(&self.yours);
         }
         self.sections.retain(|section| !section.pieces.is_empty());
         self.disagreements.retain(|sentence| !is_out(sentence));
@@ -308,12 +307,39 @@ impl Draft {
     }
 }
 
+impl Section {
+    /// Takes out the pieces that say nothing. A sentence that announced one ends with a full stop then, but for those of the person.
+    fn drop_empty(&mut self, yours: &[Clean]) {
+        let mut kept: Vec<Piece> = Vec::new();
+        for piece in std::mem::take(&mut self.pieces) {
+            if piece.sentences().any(|sentence| !sentence.text.is_empty()) {
+                kept.push(piece);
+            } else if !matches!(piece, Piece::Paragraph { .. })
+                && let Some(before @ (Piece::Paragraph { .. } | Piece::List { .. })) = kept.last_mut()
+                && let Some(last) = before.sentences_mut().last().filter(|last| !yours.contains(&last.text))
+                && let Some(announced) = last.text.strip_suffix(':')
+            {
+                last.text = Clean::line(&format!("{announced}."));
+            }
+        }
+        self.pieces = kept;
+    }
+}
+
 impl Piece {
     /// The words above its sentences, without which they may mean nothing.
     pub fn label(&self) -> Option<&Clean> {
         match self {
-            Piece::List { label, .. } | Piece::Code { label, .. } => label.as_ref(),
-            Piece::Paragraph { .. } | Piece::Table { .. } => None,
+            Piece::List { label, .. } | Piece::Table { label, .. } | Piece::Code { label, .. } => label.as_ref(),
+            Piece::Paragraph { .. } => None,
+        }
+    }
+
+    /// Its sentences, each row of a table as one of them.
+    fn statements(&self) -> Vec<Sentence> {
+        match self {
+            Piece::Table { header, rows, .. } => rows.iter().map(|row| row_as_sentence(header, row)).collect(),
+            piece => piece.sentences().cloned().collect(),
         }
     }
 

@@ -104,6 +104,7 @@ pub(super) struct Words {
     pub opposites: Vec<BTreeSet<String>>,
     pub in_place_of: Cues,
     pub bare_answers: BTreeSet<String>,
+    pub unsaid: BTreeSet<String>,
     pub being_there: BTreeSet<String>,
     pub quantities: BTreeMap<String, i64>,
     pub numerals: BTreeMap<String, u64>,

@@ -335,7 +335,7 @@ mod tests {
             ("pro".into(), vec![cell("40", &[]), cell("", &[])]),
         ];
         let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
-        let handoff = handoff(vec![Piece::Table { header, rows }]);
+        let handoff = handoff(vec![Piece::Table { label: None, header, rows }]);
         let task = Reviewer.task(&crate::sample::assigned(&handoff));
         assert!(task.contains("Sentence 1:\n<sentence>\nplan: free; queues: 3; kept: 2 days\n</sentence>"), "{task}");
         assert!(task.contains("<quote from=\"plans.md: Plans\" columns=\"plan | queues\">\nfree | 3\n"), "{task}");

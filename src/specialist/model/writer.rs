@@ -11,7 +11,7 @@ use super::markdown;
 use crate::Assigned;
 use crate::gate::gap::is_gap;
 use crate::gate::label::named_in;
-use run::brief::{self, Draft, Sentence};
+use run::brief::{self, Draft, Form, Sentence};
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
@@ -167,7 +167,7 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
 fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
     let marks = |sentence: &Sentence| sentence.cites.iter().filter_map(number).map(|n| format!("[{n}]")).collect();
-    format!("# {}\n{}", draft.title, brief::body(draft, marks))
+    format!("# {}\n{}", draft.title, brief::body(draft, Form::Draft, marks))
 }
 
 #[cfg(test)]
@@ -185,6 +185,9 @@ mod tests {
             "# Title\n\nA lead [1].\n\n## Speed\n\nIt is fast [1][2]. It was so in 1936 \\[3].\n\nMore [3].\n",
             "# Title\n\n## Plans\n\n- One [1]\n- Two [2][3]\n\n## Gaps\n\n- Nothing on price.\n",
             "# Title\n\n## Plans\n\n| plan | queues |\n|---|---|\n| free | three [1] |\n| pro | – |\n| team | a\\|b [2] |\n",
+            "# Title\n\n## Plans\n\nIt may fail [2]. By plan:\n\n| plan | queues | days |\n|---|---|---|\n| free | three | 2 [1] |\n\nNot these [1]:\n\n* five\\_six [2]\n",
+            "# Title\n\n## Plans\n\n1. Run it [1]:\n\n   ```\n   go\n   ```\n\n   It waits [2].\n2. Stop it [3]. To see it:\n\n   ```\n   ls\n   ```\n3. End.\n",
+            "# Title\n\n## Plans\n\nKinds:\n\n- One [1]\n- Pairs:\n  - a [2]\n- Three [3]\n\n[2]\n\n```\ngo\n```\n",
             "# Title\n\n## Plans\n\nIt is fast [1].\n\n## Gaps\n\n- Nothing on price.\n\n## Disagreements\n\n- It is slow [2].\n",
         ] {
             let draft = markdown::draft(text, &ids, &[]);

@@ -1,5 +1,6 @@
 //! The draft, and the brief it becomes: sentences that cite findings.
 
+mod above;
 mod markdown;
 mod numbering;
 mod places;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::id::FindingId;
 use text::Clean;
 
+pub use above::Above;
 pub use markdown::{Form, body, code_lines, markdown};
 pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
 

@@ -54,7 +54,10 @@ impl Craft for Reviewer {
             task.push_str("\nThe draft, sentence by sentence, each with the quotes it cites:\n");
         }
         for (sentence, n) in judged.iter().zip(1..) {
-            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, "", &sentence.text)));
+            task.push_str(&format!(
+                "\nSentence {n}:\n{}\n",
+                fenced(Element::Sentence, &under(sentence, assigned), &sentence.text)
+            ));
             for finding in cited(sentence, handoff.payload.findings()) {
                 for (attributes, quote) in quotes(finding) {
                     task.push_str(&fenced(Element::Quote, &attributes, quote));
@@ -262,6 +265,18 @@ fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
     !begins_with_pronoun(&sentence.text) && cited(sentence, findings).any(|finding| says(&finding.quote))
 }
 
+/// What a sentence stands under, as an attribute: the line that introduces it, below its heading, or the heading alone where the
+/// sentence names nothing of it.
+fn under(sentence: &Sentence, assigned: &Assigned<'_>) -> String {
+    let above = assigned.handoff.payload.draft.as_ref().map(|draft| draft.above(sentence)).unwrap_or_default();
+    if above.lead_in.is_empty() && (above.heading.is_empty() || coverage::meets(&sentence.text, above.heading)) {
+        return String::new();
+    }
+    let above = [above.heading, above.lead_in].map(|text| text.trim_end_matches([':', ' ']));
+    let above: Vec<&str> = above.into_iter().filter(|text| !text.is_empty()).collect();
+    format!("under=\"{}\"", attribute(&above.join(" / ")))
+}
+
 /// Where a quote stands: its document and headings, and the columns of its table.
 fn attributes(finding: &Finding) -> String {
     let from = finding.place.as_ref().map(|place| {
@@ -337,12 +352,38 @@ mod tests {
         let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
         let handoff = handoff(vec![Piece::Table { label: None, header, rows }]);
         let task = Reviewer.task(&crate::sample::assigned(&handoff));
-        assert!(task.contains("Sentence 1:\n<sentence>\nplan: free; queues: 3; kept: 2 days\n</sentence>"), "{task}");
+        let row = "Sentence 1:\n<sentence under=\"Widget\">\nplan: free; queues: 3; kept: 2 days\n</sentence>";
+        assert!(task.contains(row), "{task}");
         assert!(task.contains("<quote from=\"plans.md: Plans\" columns=\"plan | queues\">\nfree | 3\n"), "{task}");
         assert!(
             !task.contains("Sentence 2:") && !task.contains("pro"),
             "a row that cites nothing is not judged: {task}"
         );
+    }
+
+    #[test]
+    fn a_sentence_comes_with_what_it_stands_under_where_it_does_not_say_what_it_is_about() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let list = |label: Option<&str>, text: &str| Piece::List {
+            label: label.map(Clean::from),
+            first: None,
+            items: vec![said(text).into()],
+        };
+        let pieces = vec![
+            list(Some("To be backed up"), "data in ~/"),
+            Piece::Paragraph { sentences: vec![said("A widget joins."), said("Not free are these:")] },
+            list(None, "joins of two"),
+        ];
+        let handoff = handoff(pieces);
+        let task = Reviewer.task(&crate::sample::assigned(&handoff));
+        for sentence in [
+            "<sentence under=\"Widget / To be backed up\">\ndata in ~/\n",
+            "<sentence>\nA widget joins.\n",
+            "<sentence under=\"Widget\">\nNot free are these:\n",
+            "<sentence under=\"Widget / Not free are these\">\njoins of two\n",
+        ] {
+            assert!(task.contains(sentence), "{sentence}: {task}");
+        }
     }
 
     #[test]
@@ -353,7 +394,10 @@ mod tests {
         let assigned = crate::sample::assigned(&handoff);
         let task = Reviewer.task(&assigned);
         assert!(task.contains("Sentence 1:\n<sentence>\nWidget has joins."), "{task}");
-        assert!(task.contains("Sentence 2:\n<sentence>\nIt is free."), "alone it does not say what is free: {task}");
+        assert!(
+            task.contains("Sentence 2:\n<sentence under=\"Widget\">\nIt is free."),
+            "alone it does not say what is free: {task}"
+        );
         assert!(task.contains("need no judgement:\n<draft>\nWidget supports joins\n</draft>"), "{task}");
         let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
         let report = json!({ "judgements": [row(1, "no"), row(2, "yes")], "missing": [] });

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::{Element, attribute, fenced};
+use super::fence::{Element, attribute, by, fenced};
 use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
 use run::brief::{Draft, Sentence};
 use run::coverage::{self, Coverage};
-use run::finding::{Finding, WordsOf};
+use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
@@ -291,12 +291,7 @@ fn attributes(finding: &Finding) -> String {
 /// The texts that a sentence on a finding may rest on, each with the attributes of its element: what the person or a counting tool
 /// vouches for, and the words of the source.
 fn quotes(finding: &Finding) -> impl Iterator<Item = (String, &Clean)> {
-    let by = match finding.words_of {
-        WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",
-        WordsOf::Tool => "by=\"a count over the whole file\"",
-        WordsOf::Source | WordsOf::Model => "",
-    };
-    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by.to_owned(), &finding.claim));
+    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by(finding.words_of).to_owned(), &finding.claim));
     vouched.into_iter().chain((!finding.quote.is_empty()).then(|| (attributes(finding), &finding.quote)))
 }
 
@@ -309,6 +304,7 @@ mod tests {
     use super::*;
     use run::Payload;
     use run::brief::{Piece, Section};
+    use run::finding::WordsOf;
 
     /// The verdict on two sentences, or why the report cannot be taken.
     fn judged(report: &Value) -> Result<Verdict, Unfit> {

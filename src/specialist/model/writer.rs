@@ -6,15 +6,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
-use super::fence::{Element, attribute, fenced, without_tags};
+use super::fence::{Element, attribute, by, fenced, without_tags};
 use super::markdown;
 use crate::Assigned;
 use crate::gate::gap::is_gap;
 use crate::gate::label::named_in;
+use crate::words::WORDS;
 use run::brief::{self, Draft, Form, Sentence};
+use run::coverage::meets;
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
+use text::words::{Language, fold, stem, stems, words};
 use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
@@ -46,8 +49,10 @@ impl Craft for Writer {
                 let _ = writeln!(task, "\n{}:", finding.subtopic);
                 subtopic = Some(&finding.subtopic);
             }
-            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, "", &finding.claim));
-            if (finding.claim != finding.quote || finding.columns.is_some()) && !finding.quote.is_empty() {
+            let attributes: Vec<String> = [by(finding.words_of).to_owned(), from(finding)].into();
+            let attributes = attributes.join(" ");
+            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, attributes.trim(), &finding.claim));
+            if finding.columns.is_some() || adds_words(&finding.quote, &finding.claim) {
                 let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
                 let _ = writeln!(task, "    {}", fenced(Element::Quote, &columns.unwrap_or_default(), &finding.quote));
             }
@@ -163,6 +168,27 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
+/// Where a finding stands, as an attribute, if its claim names nothing of the heading.
+fn from(finding: &Finding) -> String {
+    let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person());
+    let headed = place.and_then(|place| Some((place, place.headings.last()?)));
+    let headed = headed.filter(|(_, heading)| !meets(&finding.claim, heading));
+    headed.map_or(String::new(), |(place, heading)| {
+        format!("from=\"{}: {}\"", attribute(&place.source.path), attribute(heading))
+    })
+}
+
+/// Whether a quote has words that its claim has in no form; articles and pronouns do not count.
+fn adds_words(quote: &str, claim: &str) -> bool {
+    let language = Language::of(quote);
+    let claimed = stems(claim, language);
+    let tells = |word: &&str| {
+        let word = fold(word);
+        !matches!(&*word, "a" | "an" | "the") && !WORDS.pronouns.contains(&*word)
+    };
+    words(quote).filter(tells).any(|word| !claimed.contains(&stem(word, language)))
+}
+
 /// A draft as the model sees it: laid out as it wrote it, with the numbers of findings as citations.
 fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
@@ -173,6 +199,7 @@ fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::finding::WordsOf;
 
     #[test]
     fn a_draft_that_is_sent_back_is_shown_as_it_was_written() {
@@ -197,6 +224,40 @@ mod tests {
                 assert_eq!(shown.contains(part), text.contains(part), "{shown}");
             }
             assert!(!shown.contains("## \n"), "{shown}");
+        }
+    }
+
+    /// A handoff to the writer of these findings and this draft.
+    fn handed(findings: Vec<Finding>, draft: Option<Draft>) -> Arc<run::handoff::Handoff> {
+        crate::sample::handoff(Payload { findings: Some(findings), draft, ..Payload::default() })
+    }
+
+    #[test]
+    fn a_finding_comes_with_who_says_it_where_it_stands_and_what_its_quote_adds() {
+        let found = |n, claim: &str, quote: &str, words_of, heading: &str| {
+            let mut finding = crate::sample::finding(n, "Huts", quote);
+            (finding.claim, finding.words_of) = (claim.into(), words_of);
+            finding.place.as_mut().unwrap().headings = [Clean::from(heading)].into();
+            finding
+        };
+        let findings = vec![
+            found(1, "A night costs 42 euros.", "A night costs 42 euros with breakfast.", WordsOf::Model, "Torran Hut"),
+            found(2, "In Torran Hut, a night costs 42 euros.", "A night costs 42 euros.", WordsOf::Model, "Torran Hut"),
+            found(3, "Torran Hut sells beds.", "Torran Hut does not sell beds.", WordsOf::Model, "Torran Hut"),
+            found(5, "Torran Hut opens in May.", "The Torran Hut opens only in May.", WordsOf::Model, "Torran Hut"),
+            found(4, "Dogs may stay.", "Dogs are allowed.", WordsOf::PersonEdited, "Birk Hut"),
+        ];
+        let handoff = handed(findings, None);
+        let task = Writer.task(&crate::sample::assigned(&handoff));
+        let path = crate::sample::source("Huts").path;
+        for told in [
+            format!("[1] <finding from=\"{path}: Torran Hut\">\nA night costs 42 euros.\n"),
+            "[2] <finding>\nIn Torran Hut, a night costs 42 euros.\n</finding>\n[3]".to_owned(),
+            "\nTorran Hut does not sell beds.\n</quote>".to_owned(),
+            "\nThe Torran Hut opens only in May.\n</quote>".to_owned(),
+            "[5] <finding by=\"the person\">\nDogs may stay.\n".to_owned(),
+        ] {
+            assert!(task.contains(&told), "{told}: {task}");
         }
     }
 

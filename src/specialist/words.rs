@@ -105,6 +105,8 @@ pub(super) struct Words {
     pub in_place_of: Cues,
     pub bare_answers: BTreeSet<String>,
     pub unsaid: BTreeSet<String>,
+    pub courtesies: Cues,
+    pub lists_of_changes: BTreeSet<String>,
     pub being_there: BTreeSet<String>,
     pub quantities: BTreeMap<String, i64>,
     pub numerals: BTreeMap<String, u64>,

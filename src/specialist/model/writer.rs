@@ -116,7 +116,7 @@ impl Craft for Writer {
 /// Parses a draft whose citations are the numbers of these findings, from 1.
 ///
 /// # Errors
-/// No sentence cites a finding. The text is for the model.
+/// No sentence cites a finding, or it is only a part of the draft that was to be mended. The text is for the model.
 pub(super) fn draft(
     text: &str,
     ids: &[FindingId],
@@ -129,6 +129,10 @@ pub(super) fn draft(
         return Err(Unfit::new("no sentence cites a finding", mend));
     }
     let payload = &assigned.handoff.payload;
+    let is_part = |before: &Draft| draft.title.is_empty() && draft.words() * 2 < before.words();
+    if payload.draft.as_ref().is_some_and(is_part) {
+        return Err(Unfit::new("it is only a part of the draft", "give the whole brief again, with its title"));
+    }
     if draft.title.is_empty() {
         draft.title = title_of(payload.question.as_deref().unwrap_or_default());
     }
@@ -259,6 +263,26 @@ mod tests {
         ] {
             assert!(task.contains(&told), "{told}: {task}");
         }
+    }
+
+    #[test]
+    fn a_part_of_the_draft_is_no_revision_of_it() {
+        let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
+        let ids = [finding.id];
+        let before = "# T\n\nWidget joins two tables or three [1]. It supports joins of all kinds [1].\n";
+        let before = markdown::draft(before, &ids, &[]);
+        let read = |text: &str, before: Option<Draft>| {
+            let handoff = handed(vec![finding.clone()], before);
+            draft(text, &ids, &[], &crate::sample::assigned(&handoff)).map_err(|unfit| unfit.to_string())
+        };
+        let part = "Widget joins tables [1].\n";
+        assert!(read(part, Some(before.clone())).unwrap_err().contains("whole brief"));
+        assert!(read(part, None).is_ok(), "a first draft may be short");
+        assert!(read(&format!("# T\n\n{part}"), Some(before.clone())).is_ok(), "it is shorter, and whole");
+        assert!(
+            read("Widget joins two tables or three or four [1].\n", Some(before)).is_ok(),
+            "it is most of the draft"
+        );
     }
 
     #[test]

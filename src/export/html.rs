@@ -162,13 +162,15 @@ impl Page<'_> {
                     None => writeln!(out, "{label}<ul>\n{items}</ul>"),
                 }
             }
-            Piece::Table { header, rows } => {
+            Piece::Table { label, header, rows } => {
+                let label = label.as_ref().map(|label| format!("<p><strong>{}</strong></p>\n", escaped(label)));
+                let label = label.unwrap_or_default();
                 let head: String = header.iter().map(|cell| format!("<th>{}</th>", escaped(cell))).collect();
                 let row = |(name, cells): &(text::Clean, Vec<Sentence>)| {
                     let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", self.sentence(cell))).collect();
                     format!("<tr><th>{}</th>{cells}</tr>\n", escaped(name))
                 };
-                writeln!(out, "<table>\n<tr>{head}</tr>\n{}</table>", rows.iter().map(row).collect::<String>())
+                writeln!(out, "{label}<table>\n<tr>{head}</tr>\n{}</table>", rows.iter().map(row).collect::<String>())
             }
             Piece::Code { label, sentence } => {
                 let code = escaped(&code_lines(&sentence.text).join("\n"));

@@ -1,5 +1,6 @@
 //! The draft, and the brief it becomes: sentences that cite findings.
 
+mod above;
 mod markdown;
 mod numbering;
 mod places;
@@ -11,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::id::FindingId;
 use text::Clean;
 
-pub use markdown::{body, code_lines, markdown};
+pub use above::Above;
+pub use markdown::{Form, body, code_lines, markdown};
 pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
 
 /// What the writer returns.
@@ -89,6 +91,9 @@ pub enum Piece {
     },
     /// Several things, aspect by aspect.
     Table {
+        /// What it shows, above it; it states nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Clean>,
         /// Header cells; the first is above the row names.
         header: Vec<Clean>,
         /// Rows: a name, then one cell a column.
@@ -165,7 +170,7 @@ impl Draft {
     pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
         let mut pieces = self.sections.iter().flat_map(|section| &section.pieces);
         pieces.find_map(|piece| {
-            let Piece::Table { header, rows } = piece else { return None };
+            let Piece::Table { header, rows, .. } = piece else { return None };
             rows.iter().find_map(|(name, cells)| {
                 let at = cells.iter().position(|cell| std::ptr::eq(cell, sentence))?;
                 Some((name, header.get(at + 1)?))
@@ -184,7 +189,7 @@ impl Draft {
         let mut all = Vec::new();
         for piece in self.sections.iter().flat_map(|section| &section.pieces) {
             match piece {
-                Piece::Table { header, rows } => {
+                Piece::Table { header, rows, .. } => {
                     all.extend(rows.iter().map(|row| (row_as_sentence(header, row), row.1.iter().collect())));
                 }
                 piece => all.extend(piece.sentences().map(alone)),
@@ -205,7 +210,7 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
-    /// The title, the headings, what introduces lists and program text, and the names of rows and columns, each with the sentences below
+    /// The title, the headings, what introduces lists, tables and program text, and the names of rows and columns, each with the sentences below
     /// or beside it; empty ones are left out.
     pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
         let mut labels = vec![(&self.title, self.sentences().collect())];
@@ -213,7 +218,7 @@ impl Draft {
             labels.push((&section.heading, section.pieces.iter().flat_map(Piece::sentences).collect()));
             for piece in &section.pieces {
                 labels.extend(piece.label().map(|label| (label, piece.sentences().collect())));
-                let Piece::Table { header, rows } = piece else { continue };
+                let Piece::Table { header, rows, .. } = piece else { continue };
                 // Below the first cell of the header are names.
                 let column = |at: usize| rows.iter().filter_map(|(_, cells)| cells.get(at.checked_sub(1)?)).collect();
                 labels.extend(header.iter().enumerate().map(|(at, name)| (name, column(at))));
@@ -238,10 +243,10 @@ impl Draft {
                 section.heading = heading(section);
             }
             for piece in &mut section.pieces {
-                if let Piece::List { label, .. } | Piece::Code { label, .. } = piece {
+                if let Piece::List { label, .. } | Piece::Table { label, .. } | Piece::Code { label, .. } = piece {
                     label.take_if(|label| goes(label));
                 }
-                let Piece::Table { header, rows } = piece else { continue };
+                let Piece::Table { header, rows, .. } = piece else { continue };
                 rows.retain(|(name, _)| !goes(name));
                 for at in (0..header.len()).rev().filter(|at| goes(&header[*at])).collect::<Vec<_>>() {
                     match at.checked_sub(1) {
@@ -255,7 +260,7 @@ impl Draft {
                     }
                 }
             }
-            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+            section.drop_empty(&self.yours);
         }
         self.sections.retain(|section| !section.pieces.is_empty());
         struck
@@ -316,7 +321,7 @@ impl Draft {
                         items.retain(|Item(sentences)| !sentences.is_empty());
                     }
                     // A row without one of its cells would say that there is nothing to say.
-                    Piece::Table { header, rows } => rows.retain(|row| {
+                    Piece::Table { header, rows, .. } => rows.retain(|row| {
                         let whole = row_as_sentence(header, row);
                         let mut all = row.1.iter().filter(|cell| !cell.text.is_empty()).chain([&whole]);
                         let goes = all.any(&is_out);
@@ -330,8 +335,8 @@ impl Draft {
                 }
                 pieces.extend([piece, Piece::Paragraph { sentences: below }]);
             }
-            pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
             section.pieces = pieces;
+            section.drop_empty(&self.yours);
         }
         self.sections.retain(|section| !section.pieces.is_empty());
         put_each(&mut self.disagreements, &mut instead);
@@ -344,12 +349,39 @@ impl Draft {
     }
 }
 
+impl Section {
+    /// Takes out the pieces that say nothing. A sentence that announced one ends with a full stop then, but for those of the person.
+    fn drop_empty(&mut self, yours: &[Clean]) {
+        let mut kept: Vec<Piece> = Vec::new();
+        for piece in std::mem::take(&mut self.pieces) {
+            if piece.sentences().any(|sentence| !sentence.text.is_empty()) {
+                kept.push(piece);
+            } else if !matches!(piece, Piece::Paragraph { .. })
+                && let Some(before @ (Piece::Paragraph { .. } | Piece::List { .. })) = kept.last_mut()
+                && let Some(last) = before.sentences_mut().last().filter(|last| !yours.contains(&last.text))
+                && let Some(announced) = last.text.strip_suffix(':')
+            {
+                last.text = Clean::line(&format!("{announced}."));
+            }
+        }
+        self.pieces = kept;
+    }
+}
+
 impl Piece {
     /// The words above its sentences, without which they may mean nothing.
     pub fn label(&self) -> Option<&Clean> {
         match self {
-            Piece::List { label, .. } | Piece::Code { label, .. } => label.as_ref(),
-            Piece::Paragraph { .. } | Piece::Table { .. } => None,
+            Piece::List { label, .. } | Piece::Table { label, .. } | Piece::Code { label, .. } => label.as_ref(),
+            Piece::Paragraph { .. } => None,
+        }
+    }
+
+    /// Its sentences, each row of a table as one of them.
+    fn statements(&self) -> Vec<Sentence> {
+        match self {
+            Piece::Table { header, rows, .. } => rows.iter().map(|row| row_as_sentence(header, row)).collect(),
+            piece => piece.sentences().cloned().collect(),
         }
     }
 
@@ -398,7 +430,7 @@ mod tests {
         let pieces = vec![
             Piece::Paragraph { sentences: vec![said("One."), said("bad"), said("Two.")] },
             Piece::List { label: None, first: None, items: vec![said("bad").into(), said("good").into()] },
-            Piece::Table { header: ["plan", "queues", "days"].map(Clean::from).to_vec(), rows },
+            Piece::Table { label: None, header: ["plan", "queues", "days"].map(Clean::from).to_vec(), rows },
             Piece::Code { label: None, sentence: said("bad") },
         ];
         let sections = vec![Section { heading: "".into(), pieces }];

@@ -537,6 +537,7 @@ fn draft(approved: &[Finding]) -> Draft {
     };
     let cell = |task: u32, n: usize| about(task).nth(n).map(cited).unwrap_or_default();
     let table = Piece::Table {
+        label: None,
         header: vec!["".into(), "storage".into(), "limits".into()],
         rows: vec![
             ("pgvector".into(), vec![cell(1, 0), cell(1, 2)]),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Cited, Draft, Item, Numbering, Piece, Sentence, YOURS_MEANS, places, yours};
 use crate::evidence::{Place, SourceRef};
 use crate::finding::Finding;
+use text::Clean;
 
 /// A text in whose own words no number in brackets reads as one of the brief's citations.
 pub(super) fn without_marks(text: &str) -> String {
@@ -22,56 +23,122 @@ pub(super) fn without_marks(text: &str) -> String {
     out
 }
 
-/// Sentences that run on.
-fn run_on(sentences: &[Sentence], cited: impl Fn(&Sentence) -> String) -> String {
-    sentences.iter().map(cited).collect::<Vec<_>>().join(" ")
+/// How a draft is written as Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As a brief: citations behind the sentence and in each cell, what introduces a list or a table in bold.
+    Brief,
+    /// As its writer writes it: citations before the last mark of the sentence, once for a row whose cells have the same, and a colon
+    /// behind what introduces something.
+    Draft,
 }
 
-/// The body of a draft as Markdown: sections, gaps, disagreements. Each sentence is followed by its `signs`.
-pub fn body(draft: &Draft, signs: impl Fn(&Sentence) -> String) -> String {
+/// The pieces of a draft as Markdown.
+struct Written<'s> {
+    form: Form,
+    /// The citations of a sentence, as they are written.
+    signs: &'s dyn Fn(&Sentence) -> String,
+}
+
+impl Written<'_> {
+    /// A sentence with its citations.
+    fn cited(&self, sentence: &Sentence) -> String {
+        let text = without_marks(&sentence.text);
+        let signs = (self.signs)(sentence);
+        let last = text.char_indices().next_back().filter(|(_, c)| self.form == Form::Draft && ".!?:".contains(*c));
+        match last {
+            _ if signs.is_empty() => text,
+            Some((at, last)) => format!("{} {signs}{last}", &text[..at]),
+            None => format!("{text} {signs}"),
+        }
+    }
+
+    /// Sentences that run on.
+    fn run_on(&self, sentences: &[Sentence]) -> String {
+        sentences.iter().map(|sentence| self.cited(sentence)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What introduces a list or a table, on a line of its own.
+    fn lead_in(&self, label: Option<&Clean>) -> String {
+        match (label.map(|label| without_marks(label)), self.form) {
+            (None, _) => String::new(),
+            (Some(label), Form::Brief) => format!("**{label}**\n\n"),
+            (Some(label), Form::Draft) => format!("{label}:\n\n"),
+        }
+    }
+
+    /// A piece; `before` is the one that it follows in its section.
+    fn piece(&self, piece: &Piece, before: Option<&Piece>) -> String {
+        match piece {
+            Piece::Paragraph { sentences } => format!("{}\n", self.run_on(sentences)),
+            Piece::List { label, first, items } => {
+                // Another sign parts a list from that before it when the draft is read again.
+                let follows = self.form == Form::Draft
+                    && label.is_none()
+                    && matches!(before, Some(Piece::List { first: None, .. }));
+                let bullet = if follows { "*" } else { "-" };
+                let item = |(n, Item(sentences)): (u64, &Item)| {
+                    let mark = first.map_or(bullet.into(), |first| format!("{}.", first + n));
+                    format!("{mark} {}\n", self.run_on(sentences))
+                };
+                self.lead_in(label.as_ref()) + &(0..).zip(items).map(item).collect::<String>()
+            }
+            Piece::Table { label, header, rows } => self.lead_in(label.as_ref()) + &self.table(header, rows),
+            Piece::Code { label, sentence } => self.code(label.as_ref(), sentence, before),
+        }
+    }
+
+    fn table(&self, header: &[Clean], rows: &[(Clean, Vec<Sentence>)]) -> String {
+        let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut out = line(header.iter().map(|name| cell(&without_marks(name))).collect());
+        out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
+        for (name, cells) in rows {
+            let mut told = cells.iter().filter(|cell| !cell.text.is_empty()).map(self.signs);
+            let signs = told.next().unwrap_or_default();
+            let holds_for_all = self.form == Form::Draft && told.all(|other| other == signs);
+            let last = cells.iter().rposition(|cell| !cell.text.is_empty());
+            let in_row = |(at, one): (usize, &Sentence)| match one.text.is_empty() {
+                true => "–".into(),
+                false if holds_for_all && Some(at) != last => cell(&without_marks(&one.text)),
+                false => cell(&self.cited(one)),
+            };
+            let cells = cells.iter().enumerate().map(in_row);
+            out.push_str(&line(std::iter::once(cell(&without_marks(name))).chain(cells).collect()));
+        }
+        out
+    }
+
+    /// Program text, below the line that introduces it and its citations: these are not said again where the sentence above has the
+    /// same.
+    fn code(&self, label: Option<&Clean>, sentence: &Sentence, before: Option<&Piece>) -> String {
+        let signs = (self.signs)(sentence);
+        let is_said = matches!(before, Some(Piece::Paragraph { .. } | Piece::List { .. }))
+            && before.and_then(|before| before.sentences().last()).is_some_and(|last| (self.signs)(last) == signs);
+        let above = match (label.map(|label| without_marks(label)), self.form) {
+            (Some(label), Form::Draft) => label,
+            (Some(label), Form::Brief) => format!("{label} {signs}"),
+            (None, _) if is_said => String::new(),
+            (None, _) => signs,
+        };
+        let above = if above.is_empty() { above } else { format!("{}\n\n", above.trim()) };
+        let (fence, code) = (fence(&sentence.text), code_lines(&sentence.text).join("\n"));
+        format!("{above}{fence}\n{code}\n{fence}\n")
+    }
+}
+
+/// The body of a draft as Markdown: sections, gaps, disagreements. `signs` are the citations of a sentence.
+pub fn body(draft: &Draft, form: Form, signs: impl Fn(&Sentence) -> String) -> String {
     let mut out = String::new();
-    let cited = |sentence: &Sentence| match signs(sentence) {
-        marks if marks.is_empty() => without_marks(&sentence.text),
-        marks => format!("{} {marks}", without_marks(&sentence.text)),
-    };
+    let written = Written { form, signs: &signs };
     for section in &draft.sections {
         // The lead of a model's brief stands above the first heading.
         if !section.heading.is_empty() {
             let _ = write!(out, "\n## {}\n", without_marks(&section.heading));
         }
-        for piece in &section.pieces {
-            out.push('\n');
-            match piece {
-                Piece::Paragraph { sentences } => {
-                    let _ = writeln!(out, "{}", run_on(sentences, cited));
-                }
-                Piece::List { label, first, items } => {
-                    if let Some(label) = label {
-                        let _ = write!(out, "**{}**\n\n", without_marks(label));
-                    }
-                    for (n, Item(sentences)) in (0..).zip(items) {
-                        let mark = first.map_or("-".into(), |first| format!("{}.", first + n));
-                        let _ = writeln!(out, "{mark} {}", run_on(sentences, cited));
-                    }
-                }
-                Piece::Table { header, rows } => {
-                    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
-                    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-                    out.push_str(&line(header.iter().map(|name| cell(&without_marks(name))).collect()));
-                    out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
-                    for (name, cells) in rows {
-                        let mut row = vec![cell(&without_marks(name))];
-                        row.extend(cells.iter().map(|c| if c.text.is_empty() { "–".into() } else { cell(&cited(c)) }));
-                        out.push_str(&line(row));
-                    }
-                }
-                Piece::Code { label, sentence } => {
-                    let label = label.iter().map(|label| without_marks(label));
-                    let above: Vec<String> = label.chain([signs(sentence)]).collect();
-                    let (fence, code) = (fence(&sentence.text), code_lines(&sentence.text).join("\n"));
-                    let _ = writeln!(out, "{}\n\n{fence}\n{code}\n{fence}", above.join(" ").trim());
-                }
-            }
+        for (at, piece) in section.pieces.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| &section.pieces[before]);
+            let _ = write!(out, "\n{}", written.piece(piece, before));
         }
     }
     if !draft.gaps.is_empty() {
@@ -83,7 +150,7 @@ pub fn body(draft: &Draft, signs: impl Fn(&Sentence) -> String) -> String {
     if !draft.disagreements.is_empty() {
         out.push_str("\n## Disagreements\n\n");
         for sentence in &draft.disagreements {
-            let _ = writeln!(out, "- {}", cited(sentence));
+            let _ = writeln!(out, "- {}", written.cited(sentence));
         }
     }
     out
@@ -97,7 +164,7 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     for note in &draft.notes {
         let _ = write!(out, "\n_{note}_\n");
     }
-    out.push_str(&body(draft, |sentence| numbering.signs(sentence)));
+    out.push_str(&body(draft, Form::Brief, |sentence| numbering.signs(sentence)));
     let yours = yours(draft, findings.iter().copied());
     if !yours.is_empty() {
         let _ = write!(out, "\n## In your words\n\n{YOURS_MEANS}\n\n");
@@ -157,7 +224,6 @@ mod tests {
     use crate::brief::Section;
     use crate::finding::WordsOf;
     use crate::id::{AssignmentId, FindingId, SourceId};
-    use text::Clean;
 
     #[test]
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
@@ -236,6 +302,55 @@ mod tests {
         assert!(own.contains("\nPrint it. [1]\n") && own.matches("````\n").count() == 2, "{own}");
         assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
         assert!(draft.sections.is_empty());
+    }
+
+    /// A draft with a fence below a step, a table with one citation for a row, and a list behind another.
+    fn laid_out() -> Draft {
+        let says =
+            |text: &str, n: u32| Sentence { text: text.into(), cites: vec![FindingId::new(AssignmentId::nth(2), n)] };
+        let list = |label: Option<&str>, first, text: &str| Piece::List {
+            label: label.map(Clean::from),
+            first,
+            items: vec![says(text, 1).into()],
+        };
+        let code = |label: Option<&str>, n| Piece::Code { label: label.map(Clean::from), sentence: says("run", n) };
+        let row = vec![says("5", 2), Sentence::default(), says("6", 2)];
+        let table = Piece::Table {
+            label: Some("By plan".into()),
+            header: ["plan", "a", "b", "c"].map(Clean::from).to_vec(),
+            rows: vec![("free".into(), row), ("pro".into(), vec![says("7", 1), says("8", 2)])],
+        };
+        let pieces = vec![
+            list(None, Some(1), "Stop it:"),
+            code(None, 1),
+            code(None, 2),
+            code(Some("Then:"), 2),
+            list(Some("Kinds"), None, "One"),
+            list(None, None, "Two."),
+            table,
+        ];
+        Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() }
+    }
+
+    #[test]
+    fn a_draft_is_written_as_a_brief_or_as_its_writer_writes_it() {
+        let signs = |sentence: &Sentence| sentence.cites.iter().map(|id| format!("[{}]", id.n)).collect::<String>();
+        let fence = "```\nrun\n```\n";
+        let tables = "| plan | a | b | c |\n| --- | --- | --- | --- |\n";
+        assert_eq!(
+            body(&laid_out(), Form::Draft, signs),
+            format!(
+                "\n## S\n\n1. Stop it [1]:\n\n{fence}\n[2]\n\n{fence}\nThen:\n\n{fence}\nKinds:\n\n- One [1]\n\n\
+                 * Two [1].\n\nBy plan:\n\n{tables}| free | 5 | – | 6 [2] |\n| pro | 7 [1] | 8 [2] |\n"
+            )
+        );
+        assert_eq!(
+            body(&laid_out(), Form::Brief, signs),
+            format!(
+                "\n## S\n\n1. Stop it: [1]\n\n{fence}\n[2]\n\n{fence}\nThen: [2]\n\n{fence}\n**Kinds**\n\n- One [1]\n\n\
+                 - Two. [1]\n\n**By plan**\n\n{tables}| free | 5 [2] | – | 6 [2] |\n| pro | 7 [1] | 8 [2] |\n"
+            )
+        );
     }
 
     #[test]

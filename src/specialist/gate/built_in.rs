@@ -482,8 +482,11 @@ mod tests {
         fn table(draft: &mut Draft) -> (&mut Vec<Clean>, &mut Vec<(Clean, Vec<Sentence>)>) {
             let sentence = only(draft).clone();
             let rows = vec![("Shards".into(), vec![sentence])];
-            draft.sections[0].pieces = vec![Piece::Table { header: vec!["Aspect".into(), "Qdrant".into()], rows }];
-            let Piece::Table { header, rows } = &mut draft.sections[0].pieces[0] else { unreachable!("made above") };
+            draft.sections[0].pieces =
+                vec![Piece::Table { label: None, header: vec!["Aspect".into(), "Qdrant".into()], rows }];
+            let Piece::Table { header, rows, .. } = &mut draft.sections[0].pieces[0] else {
+                unreachable!("made above")
+            };
             (header, rows)
         }
         type Change = fn(&mut Draft);

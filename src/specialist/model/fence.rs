@@ -1,5 +1,7 @@
 //! Fences around untrusted text: everything inside is data, whatever it claims.
 
+use run::finding::WordsOf;
+
 macro_rules! elements {
     ($($element:ident $name:literal,)*) => {
         /// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
@@ -73,6 +75,15 @@ pub fn texts<'m>(message: &'m str, element: Element, attributes: &str) -> impl I
 /// A value escaped for use between quotation marks in an opening tag.
 pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
+}
+
+/// Who vouches for words beyond their quote, as an attribute; empty where a source says them.
+pub fn by(words_of: WordsOf) -> &'static str {
+    match words_of {
+        WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",
+        WordsOf::Tool => "by=\"a count over the whole file\"",
+        WordsOf::Source | WordsOf::Model => "",
+    }
 }
 
 /// The text with every tag of this element, and of the others, disabled: its angle bracket is replaced.

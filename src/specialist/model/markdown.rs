@@ -8,6 +8,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, OffsetIter, O
 
 use super::marks::{cited_sentences, cites_in, label};
 use super::unwrapped::unwrapped;
+use crate::words::WORDS;
 use run::FindingId;
 use run::brief::{Draft, Item, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
@@ -40,8 +41,8 @@ struct Reader<'a> {
     events: Peekable<OffsetIter<'a>>,
     draft: Draft,
     heading: Clean,
-    /// A line that may introduce what follows it.
-    introduction: Option<String>,
+    /// A line that may introduce what follows it. It cites nothing, unless it is nothing but citations.
+    introduction: Option<Sentence>,
 }
 
 impl Reader<'_> {
@@ -138,64 +139,65 @@ impl Reader<'_> {
     fn paragraph(&mut self, text: &str, range: &Range<usize>) {
         self.introduces_nothing();
         let text = text.trim();
-        let sentences = self.cited(text);
+        let mut sentences = self.cited(text);
         let is_cited = sentences.iter().any(|sentence| !sentence.cites.is_empty());
         let bold = self.text[range.clone()].trim().strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
         let is_bold = !is_cited && bold.is_some_and(|bold| !bold.contains("**") && !bold.ends_with(['.', '!', '?']));
-        let introduces = match self.events.peek() {
-            Some((Event::Start(Tag::List(_)), _)) => is_bold || !is_cited && text.ends_with(':'),
-            Some((Event::Start(Tag::CodeBlock(_)), _)) => {
-                let bare = label(text);
-                bare.is_empty() || sentences.len() < 2 && bare.ends_with(':')
+        let introduction = match self.events.peek() {
+            Some((Event::Start(Tag::List(_)), _)) if is_bold => {
+                sentences.clear();
+                Some(sentence(text))
             }
-            Some((Event::Start(Tag::Table(_)), _)) => !is_cited && text.ends_with(':'),
-            _ => false,
+            Some((Event::Start(Tag::CodeBlock(_)), _)) if sentences.is_empty() => {
+                Some(Sentence { text: Clean::default(), cites: cites_in(text, self.ids) })
+            }
+            Some((Event::Start(Tag::List(_) | Tag::Table(_) | Tag::CodeBlock(_)), _)) => lead_in(&mut sentences),
+            _ => None,
         };
-        match is_bold && !introduces {
-            true => self.heading = label(text.trim_end_matches(':')),
-            false if introduces => self.introduction = Some(text.to_owned()),
-            false => self.add(sentences, |sentences| Piece::Paragraph { sentences }),
+        if is_bold && introduction.is_none() {
+            self.heading = label(text.trim_end_matches(':'));
+        } else {
+            self.add(sentences, |sentences| Piece::Paragraph { sentences });
+            self.introduction = introduction;
         }
     }
 
     /// A line that was to introduce something is a statement like others.
     fn introduces_nothing(&mut self) {
-        if let Some(text) = self.introduction.take() {
-            let sentences = self.cited(&text);
-            self.add(sentences, |sentences| Piece::Paragraph { sentences });
-        }
+        let line = self.introduction.take().filter(|line| !line.text.is_empty());
+        self.add(line.into_iter().collect(), |sentences| Piece::Paragraph { sentences });
     }
 
-    /// What introduces a list, without its colon.
+    /// What introduces a list or a table, without its colon.
     fn introduced(&mut self) -> Option<Clean> {
-        let text = self.introduction.take()?;
-        Some(label(label(&text).trim_end_matches([':', ' ']))).filter(|label| !label.is_empty())
+        let line = self.introduction.take()?;
+        Some(Clean::line(line.text.trim_end_matches([':', ' ']))).filter(|label| !label.is_empty())
     }
 
-    /// A list; the lists and the program text within its items follow it. An item that only names what is listed within it is
-    /// the label of that. However deep lists stand in each other, the stack does not grow.
+    /// A list; the lists and the program text within its items follow it, and so does what stands behind them in their item. An item
+    /// that only names what is listed within it is the label of that. However deep lists stand in each other, the stack does not grow.
     fn list(&mut self, first: Option<u64>) {
-        let mut open = vec![Listed { label: self.introduced(), first, items: Vec::new() }];
+        let mut open = vec![Listed { label: self.introduced(), next: first, ..Listed::default() }];
         let mut text = String::new();
         while let Some(list) = open.last_mut() {
             let Some((event, range)) = self.events.next() else { break };
             match event {
+                Event::Start(Tag::Item) => list.goes_on = false,
                 Event::Start(Tag::List(first)) => {
-                    let name = text.trim();
-                    if cites_in(name, self.ids).is_empty() && !name.is_empty() && !name.ends_with(['.', '!', '?']) {
-                        self.introduction = Some(std::mem::take(&mut text));
-                    } else {
-                        list.items.extend(self.item(&std::mem::take(&mut text)));
-                    }
+                    self.item(list, &std::mem::take(&mut text), Some(Within::List));
                     self.add_list(list);
-                    open.push(Listed { label: self.introduced(), first, items: Vec::new() });
+                    list.goes_on = true;
+                    open.push(Listed { label: self.introduced(), next: first, ..Listed::default() });
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    list.items.extend(self.item(&std::mem::take(&mut text)));
+                    self.item(list, &std::mem::take(&mut text), Some(Within::Code));
                     self.add_list(list);
+                    // A step may be its program text alone.
+                    list.next = list.next.map(|next| next + u64::from(!list.goes_on));
+                    list.goes_on = true;
                     self.code(&kind);
                 }
-                Event::End(TagEnd::Item) => list.items.extend(self.item(&std::mem::take(&mut text))),
+                Event::End(TagEnd::Item) => self.item(list, &std::mem::take(&mut text), None),
                 Event::End(TagEnd::List(_)) => {
                     self.add_list(list);
                     open.pop();
@@ -206,8 +208,26 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&self, text: &str) -> Option<Item> {
-        Some(self.cited(text)).filter(|sentences| !sentences.is_empty()).map(Item)
+    /// Reads the text of an item up to its end, or up to what stands `within` it, which the end of the text may introduce.
+    fn item(&mut self, list: &mut Listed, text: &str, within: Option<Within>) {
+        let text = text.trim();
+        let mut sentences = self.cited(text);
+        let is_name = !text.ends_with(['.', '!', '?']) && sentences.iter().all(|sentence| sentence.cites.is_empty());
+        let introduction = match within {
+            Some(Within::List) if is_name => std::mem::take(&mut sentences).first().map(|_| sentence(text)),
+            // The line of a step has its number, and is no label.
+            Some(_) if list.goes_on || sentences.len() > 1 => lead_in(&mut sentences),
+            _ => None,
+        };
+        match sentences.is_empty() {
+            true => {}
+            false if list.goes_on => self.add(sentences, |sentences| Piece::Paragraph { sentences }),
+            false => {
+                list.items.push(Item(sentences));
+                list.goes_on = true;
+            }
+        }
+        self.introduction = introduction;
     }
 
     /// Adds the items that were read, and leaves the list as it goes on behind them.
@@ -216,8 +236,8 @@ impl Reader<'_> {
         if items.is_empty() {
             return;
         }
-        let first = list.first;
-        list.first = first.map(|first| first + items.len() as u64);
+        let first = list.next;
+        list.next = first.map(|first| first + items.len() as u64);
         match Part::of(&self.heading) {
             Part::Body => self.push(Piece::List { label: list.label.take(), first, items }),
             _ => items.into_iter().for_each(|Item(sentences)| {
@@ -226,35 +246,54 @@ impl Reader<'_> {
         }
     }
 
-    /// Program text. It cites what the line above it cites, or else the finding whose quote holds it.
+    /// Program text. It cites the finding whose quote holds it, or else what the line above it cites.
     fn code(&mut self, kind: &CodeBlockKind<'_>) {
         let code = self.inline(&TagEnd::CodeBlock);
         if matches!(kind, CodeBlockKind::Indented) {
+            self.introduces_nothing();
             let sentences = self.cited(&code);
             return self.add(sentences, |sentences| Piece::Paragraph { sentences });
         }
-        let introduction = self.introduction.clone().unwrap_or_default();
-        let label = self.introduced().map(|label| Clean::line(&format!("{label}:")));
-        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let holding = || self.findings.iter().find(|finding| flat(&finding.quote).contains(&flat(&code)));
-        let mut cites = cites_in(&introduction, self.ids);
-        if cites.is_empty() {
-            cites.extend(holding().map(|finding| finding.id));
+        if code.trim().is_empty() || Part::of(&self.heading) != Part::Body {
+            return self.introduces_nothing();
         }
-        if cites.is_empty() && introduction.is_empty() {
-            let above = self.draft.sections.last().and_then(|section| section.pieces.last());
-            cites =
-                above.and_then(|piece| piece.sentences().last()).map(|above| above.cites.clone()).unwrap_or_default();
+        let introduction = self.introduction.take();
+        let above = match &introduction {
+            Some(line) => line.cites.clone(),
+            None => self.above().map(|above| above.cites.clone()).unwrap_or_default(),
+        };
+        let cites = self.holding(&code, &above).map_or(above, |id| vec![id]);
+        // A step that only announces its program text rests on what that rests on.
+        if let Some(above) = self.above().filter(|above| introduction.is_none() && announces(above)) {
+            above.cites.clone_from(&cites);
         }
-        if !code.trim().is_empty() && Part::of(&self.heading) == Part::Body {
-            self.push(Piece::Code { label, sentence: Sentence { text: Clean::new(code.trim_end()), cites } });
+        let label = introduction.map(|line| line.text).filter(|label| !label.is_empty());
+        self.push(Piece::Code { label, sentence: Sentence { text: Clean::new(code.trim_end()), cites } });
+    }
+
+    /// The last sentence below the heading that is being read.
+    fn above(&mut self) -> Option<&mut Sentence> {
+        let section = self.draft.sections.last_mut().filter(|section| section.heading == self.heading)?;
+        match section.pieces.last_mut()? {
+            Piece::Paragraph { sentences } => sentences.last_mut(),
+            Piece::List { items, .. } => items.last_mut()?.0.last_mut(),
+            Piece::Table { rows, .. } => rows.last_mut()?.1.last_mut(),
+            Piece::Code { sentence, .. } => Some(sentence),
         }
     }
 
-    /// A table whose first row names the columns, and the first cell of each row what it is about. What introduces it only
-    /// announces it.
+    /// The finding whose quote holds this program text; of several, one that the line above it cites.
+    fn holding(&self, code: &str, above: &[FindingId]) -> Option<FindingId> {
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let code = flat(code);
+        let is_holding = |finding: &&Finding| holds(&flat(&finding.quote), &code);
+        let holding: Vec<FindingId> = self.findings.iter().filter(is_holding).map(|finding| finding.id).collect();
+        holding.iter().find(|id| above.contains(id)).or(holding.first()).copied()
+    }
+
+    /// A table whose first row names the columns, and the first cell of each row what it is about.
     fn table(&mut self) {
-        self.introduction = None;
+        let label = self.introduced();
         let (mut header, mut rows) = (Vec::new(), Vec::new());
         let mut row: Vec<String> = Vec::new();
         while let Some((event, _)) = self.events.next() {
@@ -262,29 +301,27 @@ impl Reader<'_> {
                 Event::End(TagEnd::Table) => break,
                 Event::Start(Tag::TableCell) => row.push(self.inline(&TagEnd::TableCell)),
                 Event::End(TagEnd::TableHead) => {
-                    header = std::mem::take(&mut row).iter().map(|cell| label(cell)).collect();
+                    header = std::mem::take(&mut row).iter().map(|cell| self::label(cell)).collect();
                 }
                 Event::End(TagEnd::TableRow) => rows.push(std::mem::take(&mut row)),
                 _ => {}
             }
         }
         let cell = |text: &String| {
-            // A dash alone is an empty cell.
-            let text = if text.chars().all(|c| "-–—".contains(c)) { "" } else { text };
             let sentences = self.cited(text);
             let cites = sentences.iter().flat_map(|sentence| sentence.cites.clone()).collect();
             let text = sentences.iter().map(|sentence| &*sentence.text).collect::<Vec<_>>().join(" ");
-            Sentence { text: text.into(), cites }
+            if is_unsaid(&text) { Sentence::default() } else { Sentence { text: text.into(), cites } }
         };
         let row = |row: Vec<String>| {
             let name = row.first().map(String::as_str).unwrap_or_default();
             let mut cells: Vec<Sentence> = row.iter().skip(1).map(cell).collect();
             hold_for_all(&mut cells, cites_in(name, self.ids));
-            (label(name), cells)
+            (self::label(name), cells)
         };
         let rows: Vec<_> = rows.into_iter().map(row).collect();
         if Part::of(&self.heading) == Part::Body {
-            self.push(Piece::Table { header, rows });
+            self.push(Piece::Table { label, header, rows });
         }
     }
 
@@ -325,11 +362,52 @@ impl Reader<'_> {
 }
 
 /// A list that is being read.
+#[derive(Default)]
 struct Listed {
     label: Option<Clean>,
-    /// The number of the first of the items, if they are numbered.
-    first: Option<u64>,
+    /// The number of the next item that is added, if they are numbered.
+    next: Option<u64>,
     items: Vec<Item>,
+    /// Whether something of the open item was read: what follows belongs to it and is no item of its own.
+    goes_on: bool,
+}
+
+/// What stands within an item of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    List,
+    Code,
+}
+
+/// A line that cites nothing, as one sentence.
+fn sentence(text: &str) -> Sentence {
+    Sentence { text: label(text), cites: Vec::new() }
+}
+
+/// Takes off the last sentence if it announces what follows.
+fn lead_in(sentences: &mut Vec<Sentence>) -> Option<Sentence> {
+    sentences.pop_if(|sentence| announces(sentence))
+}
+
+/// Whether a sentence only announces what follows: it ends in a colon and cites nothing.
+fn announces(sentence: &Sentence) -> bool {
+    sentence.cites.is_empty() && sentence.text.ends_with(':')
+}
+
+/// Whether a quote has this program text, and not only as a part of longer words.
+fn holds(quote: &str, code: &str) -> bool {
+    let are_letters =
+        |one: Option<char>, other: Option<char>| [one, other].iter().all(|c| c.is_some_and(char::is_alphanumeric));
+    quote.match_indices(code).any(|(at, code)| {
+        let (before, after) = (&quote[..at], &quote[at + code.len()..]);
+        !are_letters(before.chars().next_back(), code.chars().next())
+            && !are_letters(code.chars().next_back(), after.chars().next())
+    })
+}
+
+/// Whether a cell only says that the sources do not say it: a dash, "not stated".
+fn is_unsaid(cell: &str) -> bool {
+    cell.chars().all(|c| "-–—".contains(c)) || WORDS.unsaid.contains(cell.trim_end_matches('.').to_lowercase().as_str())
 }
 
 /// Gives the cells of a row the citations of its last cell, or of its name, if no other cell has any: these hold for the row.
@@ -394,12 +472,13 @@ mod tests {
                 let items: Vec<String> = items.iter().map(|Item(sentences)| all(sentences)).collect();
                 format!("{label}{}{}", first.map_or("- ".into(), |first| format!("{first}. ")), items.join(" - "))
             }
-            Piece::Table { header, rows } => {
+            Piece::Table { label, header, rows } => {
+                let label = label.as_ref().map(|label| format!("({label}) ")).unwrap_or_default();
                 let names: Vec<&str> = header.iter().map(|name| name.as_str()).collect();
                 let rows = rows.iter().map(|(name, cells)| {
                     format!("; {name}: {}", cells.iter().map(cited).collect::<Vec<_>>().join(" | "))
                 });
-                format!("{}{}", names.join(" | "), rows.collect::<String>())
+                format!("{label}{}{}", names.join(" | "), rows.collect::<String>())
             }
             Piece::Code { label, sentence } => {
                 let label = label.as_ref().map(|label| format!("({label}) ")).unwrap_or_default();
@@ -449,9 +528,105 @@ mod tests {
     }
 
     #[test]
-    fn program_text_cites_what_stands_above_it() {
-        let text = "Ask for the age [2]:\n\n```sql\nSELECT a\n  FROM b;\n```\n\nPer table:\n\n```\nx\n```\n";
-        assert_eq!(shown(&read(text)), "# (Ask for the age:) ```SELECT a\n  FROM b;``` [2] / (Per table:) ```x```");
+    fn steps_keep_their_numbers_around_program_text_and_what_follows_it_is_of_its_step() {
+        for (text, expected) in [
+            (
+                "1. Run it [1]:\n\n   ```\n   go\n   ```\n\n   It takes a while [2].\n2. Wait [3].\n",
+                "# 1. Run it: [1] / ```go``` [1] / It takes a while. [2] / 2. Wait. [3]",
+            ),
+            (
+                "3. Run it [1].\n   - Now [2]\n\n   Then wait [3].\n4. Stop [1].\n",
+                "# 3. Run it. [1] / - Now [2] / Then wait. [3] / 4. Stop. [1]",
+            ),
+            ("1. ```\n   go\n   ```\n2. Wait [3].\n", "# ```go``` / 2. Wait. [3]"),
+            (
+                "1. Stop it [1]. Then run:\n\n   ```\n   go\n   ```\n\n   And then:\n\n   ```\n   on\n   ```\n2. Wait [3].\n",
+                "# 1. Stop it. [1] / (Then run:) ```go``` / (And then:) ```on``` / 2. Wait. [3]",
+            ),
+            (
+                "1. It may stop [1]. Two kinds do not:\n   - this [2]\n   - that [3]\n",
+                "# 1. It may stop. [1] / (Two kinds do not) - this [2] - that [3]",
+            ),
+        ] {
+            assert_eq!(shown(&read(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_cites_is_a_sentence_also_above_program_text_lists_and_tables() {
+        let table = "| a | b |\n|---|---|\n| x | y [3] |\n";
+        for (text, expected) in [
+            (
+                "Ask for the age [2]:\n\n```sql\nSELECT a\n  FROM b;\n```\n\nPer table:\n\n```\nx\n```\n",
+                "# Ask for the age: [2] / ```SELECT a\n  FROM b;``` [2] / (Per table:) ```x```".to_owned(),
+            ),
+            ("To be backed up [1]:\n\n- ~/ [2]\n", "# To be backed up: [1] / - ~/ [2]".to_owned()),
+            (&format!("It depends [1]:\n\n{table}"), "# It depends: [1] / a | b; x: y [3]".to_owned()),
+            (&format!("By host:\n\n{table}"), "# (By host) a | b; x: y [3]".to_owned()),
+            (&format!("**By host**\n\n{table}"), "By host# a | b; x: y [3]".to_owned()),
+            ("[2]\n\n```\nx\n```\n", "# ```x``` [2]".to_owned()),
+        ] {
+            assert_eq!(shown(&read(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_paragraph_introduces_what_follows_it() {
+        let table = "| a | b |\n|---|---|\n| x | y [3] |\n";
+        let cases = [
+            (
+                "It may be lost [2]. To prevent it:\n\n- Wait [1].\n".to_owned(),
+                "# It may be lost. [2] / (To prevent it) - Wait. [1]",
+            ),
+            (format!("It may fail [2]. By host:\n\n{table}"), "# It may fail. [2] / (By host) a | b; x: y [3]"),
+            ("It may fail [2]. Then run:\n\n```\nx\n```\n".to_owned(), "# It may fail. [2] / (Then run:) ```x```"),
+            ("It may fail [2]. Then run:\n\nMore [1].\n".to_owned(), "# It may fail. [2] Then run: / More. [1]"),
+            ("It is so. By host:\n\n- Wait [1].\n".to_owned(), "# It is so. / (By host) - Wait. [1]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shown(&read(&text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn program_text_cites_the_finding_that_holds_it_and_else_the_line_above() {
+        let quotes = [
+            "Use tools such as the merge.",
+            "Run\n  lvconvert --merge VG/SnapLV",
+            "`lvconvert --merge VG/SnapLV` merges.",
+        ];
+        let findings: Vec<Finding> = ids()
+            .into_iter()
+            .zip(quotes)
+            .map(|(id, quote)| Finding { id, ..crate::sample::finding(1, "LVM", quote) })
+            .collect();
+        let fence = "```\nlvconvert --merge VG/SnapLV\n```\n";
+        for (text, expected) in [
+            (format!("Merge it [1]:\n\n{fence}"), vec![1, 2]),
+            (format!("Merge it [3]:\n\n{fence}"), vec![3, 3]),
+            (format!("## S\n\n{fence}"), vec![2]),
+            ("List them [2]:\n\n```\nls\n```\n".to_owned(), vec![2, 2]),
+            (format!("1. Merge it:\n\n   {}", fence.replace('\n', "\n   ")), vec![2, 2]),
+            ("# A\n\nIt flies [1].\n\n## B\n\n```\nls\n```\n".to_owned(), vec![1]),
+        ] {
+            let draft = draft(&text, &ids(), &findings);
+            let cited: Vec<u32> = draft.sentences().flat_map(|sentence| &sentence.cites).map(|id| id.n).collect();
+            assert_eq!(cited, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cell_that_says_that_nothing_is_said_is_empty_and_cites_nothing() {
+        for (row, expected) in [
+            ("| Memory | not said | 2 GiB [1], 16 GiB [2] |", "Memory:  | 2 GiB, 16 GiB [1] [2]"),
+            ("| Memory | Not stated. [1] | 2 GiB [1] |", "Memory:  | 2 GiB [1]"),
+            ("| Memory | N/A | — [2] |", "Memory:  | "),
+            ("| Memory | not supported | 2 GiB [1] |", "Memory: not supported [1] | 2 GiB [1]"),
+            ("| Memory | none | unknown [3] |", "Memory: none | "),
+        ] {
+            let draft = read(&format!("| of | A | B |\n|---|---|---|\n{row}\n"));
+            assert_eq!(shown(&draft), format!("# of | A | B; {expected}"), "{row}");
+        }
     }
 
     #[test]
@@ -534,7 +709,7 @@ mod tests {
         let text = "# Title [1]\n\n## Limits [2]\n\n|| A [1] | B |\n|---|---|---|\n|| 5 [1] | 6 [2] |\n| `a \\| b` [3] | x \\| y [1] |\n| long | 1 [1] | 2 [2] | 3 [3] |\n";
         let draft = read(text);
         assert_eq!((draft.title.as_str(), draft.sections[0].heading.as_str()), ("Title", "Limits"));
-        let Piece::Table { header, rows } = &draft.sections[0].pieces[0] else { panic!("{draft:?}") };
+        let Piece::Table { header, rows, .. } = &draft.sections[0].pieces[0] else { panic!("{draft:?}") };
         assert_eq!(header.iter().map(|name| name.as_str()).collect::<Vec<_>>(), ["", "A", "B"]);
         let row = |(name, cells): &(Clean, Vec<Sentence>)| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.text.to_string()).collect();

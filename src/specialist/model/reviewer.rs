@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::craft::{Craft, Made, Report, Unfit, line_of};
-use super::fence::{Element, attribute, fenced};
+use super::fence::{Element, attribute, by, fenced};
 use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
 use run::brief::{self, Draft, Sentence};
 use run::coverage::{self, Coverage};
-use run::finding::{Finding, WordsOf};
+use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::sentence::sentences;
@@ -66,7 +66,11 @@ impl Craft for Reviewer {
         });
         for (sentence, n) in judged.iter().zip(1..) {
             let doubt = doubt_of(sentence, &handoff.payload).unwrap_or_default();
-            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced(Element::Sentence, &doubt, &sentence.text)));
+            let attributes = [under(sentence, assigned), doubt].join(" ");
+            task.push_str(&format!("
+Sentence {n}:
+{}
+", fenced(Element::Sentence, attributes.trim(), &sentence.text)));
             for finding in cited(sentence, handoff.payload.findings()) {
                 for (attributes, quote) in quotes(finding) {
                     task.push_str(&fenced(Element::Quote, &attributes, quote));
@@ -285,6 +289,18 @@ pub fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
     !begins_with_pronoun(&sentence.text) && cited(sentence, findings).any(|finding| says(&finding.quote))
 }
 
+/// What a sentence stands under, as an attribute: the line that introduces it, below its heading, or the heading alone where the
+/// sentence names nothing of it.
+fn under(sentence: &Sentence, assigned: &Assigned<'_>) -> String {
+    let above = assigned.handoff.payload.draft.as_ref().map(|draft| draft.above(sentence)).unwrap_or_default();
+    if above.lead_in.is_empty() && (above.heading.is_empty() || coverage::meets(&sentence.text, above.heading)) {
+        return String::new();
+    }
+    let above = [above.heading, above.lead_in].map(|text| text.trim_end_matches([':', ' ']));
+    let above: Vec<&str> = above.into_iter().filter(|text| !text.is_empty()).collect();
+    format!("under=\"{}\"", attribute(&above.join(" / ")))
+}
+
 /// Where a quote stands: its document and headings, and the columns of its table.
 fn attributes(finding: &Finding) -> String {
     let from = finding.place.as_ref().map(|place| {
@@ -299,12 +315,7 @@ fn attributes(finding: &Finding) -> String {
 /// The texts that a sentence on a finding may rest on, each with the attributes of its element: what the person or a counting tool
 /// vouches for, and the words of the source.
 fn quotes(finding: &Finding) -> impl Iterator<Item = (String, &Clean)> {
-    let by = match finding.words_of {
-        WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",
-        WordsOf::Tool => "by=\"a count over the whole file\"",
-        WordsOf::Source | WordsOf::Model => "",
-    };
-    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by.to_owned(), &finding.claim));
+    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by(finding.words_of).to_owned(), &finding.claim));
     vouched.into_iter().chain((!finding.quote.is_empty()).then(|| (attributes(finding), &finding.quote)))
 }
 
@@ -317,6 +328,7 @@ mod tests {
     use super::*;
     use run::Payload;
     use run::brief::{Piece, Section};
+    use run::finding::WordsOf;
 
     /// The verdict on two sentences, or why the report cannot be taken.
     fn judged(report: &Value) -> Result<Verdict, Unfit> {
@@ -358,14 +370,40 @@ mod tests {
             ("pro".into(), vec![cell("40", &[]), cell("", &[])]),
         ];
         let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
-        let handoff = handoff(vec![Piece::Table { header, rows }]);
+        let handoff = handoff(vec![Piece::Table { label: None, header, rows }]);
         let task = Reviewer.task(&crate::sample::assigned(&handoff));
-        assert!(task.contains("Sentence 1:\n<sentence>\nplan: free; queues: 3; kept: 2 days\n</sentence>"), "{task}");
+        let row = "Sentence 1:\n<sentence under=\"Widget\">\nplan: free; queues: 3; kept: 2 days\n</sentence>";
+        assert!(task.contains(row), "{task}");
         assert!(task.contains("<quote from=\"plans.md: Plans\" columns=\"plan | queues\">\nfree | 3\n"), "{task}");
         assert!(
             !task.contains("Sentence 2:") && !task.contains("pro"),
             "a row that cites nothing is not judged: {task}"
         );
+    }
+
+    #[test]
+    fn a_sentence_comes_with_what_it_stands_under_where_it_does_not_say_what_it_is_about() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let list = |label: Option<&str>, text: &str| Piece::List {
+            label: label.map(Clean::from),
+            first: None,
+            items: vec![said(text).into()],
+        };
+        let pieces = vec![
+            list(Some("To be backed up"), "data in ~/"),
+            Piece::Paragraph { sentences: vec![said("A widget joins."), said("Not free are these:")] },
+            list(None, "joins of two"),
+        ];
+        let handoff = handoff(pieces);
+        let task = Reviewer.task(&crate::sample::assigned(&handoff));
+        for sentence in [
+            "<sentence under=\"Widget / To be backed up\">\ndata in ~/\n",
+            "<sentence>\nA widget joins.\n",
+            "<sentence under=\"Widget\">\nNot free are these:\n",
+            "<sentence under=\"Widget / Not free are these\">\njoins of two\n",
+        ] {
+            assert!(task.contains(sentence), "{sentence}: {task}");
+        }
     }
 
     #[test]
@@ -376,8 +414,17 @@ mod tests {
         let assigned = crate::sample::assigned(&handoff);
         let task = Reviewer.task(&assigned);
         assert!(task.contains("Sentence 1:\n<sentence>\nWidget has joins."), "{task}");
-        assert!(task.contains("Sentence 2:\n<sentence>\nIt is free."), "alone it does not say what is free: {task}");
-        let whole = "<draft>\n## Widget\n\nWidget supports joins Widget has joins. It is free.\n</draft>";
+        assert!(
+            task.contains("Sentence 2:
+<sentence under=\"Widget\">
+It is free."),
+            "alone it does not say what is free: {task}"
+        );
+        let whole = "<draft>
+## Widget
+
+Widget supports joins Widget has joins. It is free.
+</draft>";
         assert!(task.contains(whole) && task.contains("these sentences need your judgement"), "{task}");
         let row = |n: u32, supported: &str| json!({ "sentence": n, "supported": supported, "clear": "yes", "why": "" });
         let report = json!({ "judgements": [row(1, "no"), row(2, "yes")], "missing": [] });
@@ -417,7 +464,7 @@ mod tests {
         let cell = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
         let rows = vec![("free".into(), vec![cell("three \"each\""), cell("none")])];
         let header = ["plan", "queues", "kept"].map(Clean::from).to_vec();
-        let table = Piece::Table { header, rows };
+        let table = Piece::Table { label: None, header, rows };
         let plain = Piece::Paragraph { sentences: vec![cell("Widget has joins.")] };
         let mut handoff = (*handoff(vec![table, plain])).clone();
         let doubt = Issue::new(Concern::Support, "it denies \"something\"", Some(&cell("none")), vec![]);

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report, Unfit};
-use super::fence::{Element, attribute, fenced, without_tags};
+use super::fence::{Element, attribute, by, fenced, without_tags};
 use super::markdown;
 use crate::Assigned;
 use crate::gate::gap::is_gap;
 use crate::gate::label::named_in;
-use run::brief::{self, Draft, Sentence};
+use crate::words::WORDS;
+use run::brief::{self, Draft, Form, Sentence};
+use run::coverage::meets;
 use run::finding::Finding;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
+use text::words::{Language, fold, stem, stems, words};
 use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
@@ -46,8 +49,10 @@ impl Craft for Writer {
                 let _ = writeln!(task, "\n{}:", finding.subtopic);
                 subtopic = Some(&finding.subtopic);
             }
-            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, "", &finding.claim));
-            if (finding.claim != finding.quote || finding.columns.is_some()) && !finding.quote.is_empty() {
+            let attributes: Vec<String> = [by(finding.words_of).to_owned(), from(finding)].into();
+            let attributes = attributes.join(" ");
+            let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, attributes.trim(), &finding.claim));
+            if finding.columns.is_some() || adds_words(&finding.quote, &finding.claim) {
                 let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
                 let _ = writeln!(task, "    {}", fenced(Element::Quote, &columns.unwrap_or_default(), &finding.quote));
             }
@@ -111,7 +116,7 @@ impl Craft for Writer {
 /// Parses a draft whose citations are the numbers of these findings, from 1.
 ///
 /// # Errors
-/// No sentence cites a finding. The text is for the model.
+/// No sentence cites a finding, or it is only a part of the draft that was to be mended. The text is for the model.
 pub(super) fn draft(
     text: &str,
     ids: &[FindingId],
@@ -124,6 +129,10 @@ pub(super) fn draft(
         return Err(Unfit::new("no sentence cites a finding", mend));
     }
     let payload = &assigned.handoff.payload;
+    let is_part = |before: &Draft| draft.title.is_empty() && draft.words() * 2 < before.words();
+    if payload.draft.as_ref().is_some_and(is_part) {
+        return Err(Unfit::new("it is only a part of the draft", "give the whole brief again, with its title"));
+    }
     if draft.title.is_empty() {
         draft.title = title_of(payload.question.as_deref().unwrap_or_default());
     }
@@ -163,16 +172,38 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
+/// Where a finding stands, as an attribute, if its claim names nothing of the heading.
+fn from(finding: &Finding) -> String {
+    let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person());
+    let headed = place.and_then(|place| Some((place, place.headings.last()?)));
+    let headed = headed.filter(|(_, heading)| !meets(&finding.claim, heading));
+    headed.map_or(String::new(), |(place, heading)| {
+        format!("from=\"{}: {}\"", attribute(&place.source.path), attribute(heading))
+    })
+}
+
+/// Whether a quote has words that its claim has in no form; articles and pronouns do not count.
+fn adds_words(quote: &str, claim: &str) -> bool {
+    let language = Language::of(quote);
+    let claimed = stems(claim, language);
+    let tells = |word: &&str| {
+        let word = fold(word);
+        !matches!(&*word, "a" | "an" | "the") && !WORDS.pronouns.contains(&*word)
+    };
+    words(quote).filter(tells).any(|word| !claimed.contains(&stem(word, language)))
+}
+
 /// A draft as the model sees it: laid out as it wrote it, with the numbers of findings as citations.
 fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
     let marks = |sentence: &Sentence| sentence.cites.iter().filter_map(number).map(|n| format!("[{n}]")).collect();
-    format!("# {}\n{}", draft.title, brief::body(draft, marks))
+    format!("# {}\n{}", draft.title, brief::body(draft, Form::Draft, marks))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::finding::WordsOf;
 
     #[test]
     fn a_draft_that_is_sent_back_is_shown_as_it_was_written() {
@@ -185,6 +216,9 @@ mod tests {
             "# Title\n\nA lead [1].\n\n## Speed\n\nIt is fast [1][2]. It was so in 1936 \\[3].\n\nMore [3].\n",
             "# Title\n\n## Plans\n\n- One [1]\n- Two [2][3]\n\n## Gaps\n\n- Nothing on price.\n",
             "# Title\n\n## Plans\n\n| plan | queues |\n|---|---|\n| free | three [1] |\n| pro | – |\n| team | a\\|b [2] |\n",
+            "# Title\n\n## Plans\n\nIt may fail [2]. By plan:\n\n| plan | queues | days |\n|---|---|---|\n| free | three | 2 [1] |\n\nNot these [1]:\n\n* five\\_six [2]\n",
+            "# Title\n\n## Plans\n\n1. Run it [1]:\n\n   ```\n   go\n   ```\n\n   It waits [2].\n2. Stop it [3]. To see it:\n\n   ```\n   ls\n   ```\n3. End.\n",
+            "# Title\n\n## Plans\n\nKinds:\n\n- One [1]\n- Pairs:\n  - a [2]\n- Three [3]\n\n[2]\n\n```\ngo\n```\n",
             "# Title\n\n## Plans\n\nIt is fast [1].\n\n## Gaps\n\n- Nothing on price.\n\n## Disagreements\n\n- It is slow [2].\n",
         ] {
             let draft = markdown::draft(text, &ids, &[]);
@@ -195,6 +229,60 @@ mod tests {
             }
             assert!(!shown.contains("## \n"), "{shown}");
         }
+    }
+
+    /// A handoff to the writer of these findings and this draft.
+    fn handed(findings: Vec<Finding>, draft: Option<Draft>) -> Arc<run::handoff::Handoff> {
+        crate::sample::handoff(Payload { findings: Some(findings), draft, ..Payload::default() })
+    }
+
+    #[test]
+    fn a_finding_comes_with_who_says_it_where_it_stands_and_what_its_quote_adds() {
+        let found = |n, claim: &str, quote: &str, words_of, heading: &str| {
+            let mut finding = crate::sample::finding(n, "Huts", quote);
+            (finding.claim, finding.words_of) = (claim.into(), words_of);
+            finding.place.as_mut().unwrap().headings = [Clean::from(heading)].into();
+            finding
+        };
+        let findings = vec![
+            found(1, "A night costs 42 euros.", "A night costs 42 euros with breakfast.", WordsOf::Model, "Torran Hut"),
+            found(2, "In Torran Hut, a night costs 42 euros.", "A night costs 42 euros.", WordsOf::Model, "Torran Hut"),
+            found(3, "Torran Hut sells beds.", "Torran Hut does not sell beds.", WordsOf::Model, "Torran Hut"),
+            found(5, "Torran Hut opens in May.", "The Torran Hut opens only in May.", WordsOf::Model, "Torran Hut"),
+            found(4, "Dogs may stay.", "Dogs are allowed.", WordsOf::PersonEdited, "Birk Hut"),
+        ];
+        let handoff = handed(findings, None);
+        let task = Writer.task(&crate::sample::assigned(&handoff));
+        let path = crate::sample::source("Huts").path;
+        for told in [
+            format!("[1] <finding from=\"{path}: Torran Hut\">\nA night costs 42 euros.\n"),
+            "[2] <finding>\nIn Torran Hut, a night costs 42 euros.\n</finding>\n[3]".to_owned(),
+            "\nTorran Hut does not sell beds.\n</quote>".to_owned(),
+            "\nThe Torran Hut opens only in May.\n</quote>".to_owned(),
+            "[5] <finding by=\"the person\">\nDogs may stay.\n".to_owned(),
+        ] {
+            assert!(task.contains(&told), "{told}: {task}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_draft_is_no_revision_of_it() {
+        let finding = crate::sample::finding(1, "Widget", "Widget supports joins.");
+        let ids = [finding.id];
+        let before = "# T\n\nWidget joins two tables or three [1]. It supports joins of all kinds [1].\n";
+        let before = markdown::draft(before, &ids, &[]);
+        let read = |text: &str, before: Option<Draft>| {
+            let handoff = handed(vec![finding.clone()], before);
+            draft(text, &ids, &[], &crate::sample::assigned(&handoff)).map_err(|unfit| unfit.to_string())
+        };
+        let part = "Widget joins tables [1].\n";
+        assert!(read(part, Some(before.clone())).unwrap_err().contains("whole brief"));
+        assert!(read(part, None).is_ok(), "a first draft may be short");
+        assert!(read(&format!("# T\n\n{part}"), Some(before.clone())).is_ok(), "it is shorter, and whole");
+        assert!(
+            read("Widget joins two tables or three or four [1].\n", Some(before)).is_ok(),
+            "it is most of the draft"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use run::brief::{Draft, Piece, Sentence};
+use run::brief::{self, Draft, Form, Sentence};
 use run::transcript::{Sent, Transcript};
 use run::verdict::Verdict;
 use run::{Finding, FindingId, Outcome, Plan, Role};
@@ -66,38 +66,15 @@ fn of_plan(plan: &Plan, room: usize) -> String {
     lines(Element::Plan, plan.tasks.iter().map(|task| format!("{} [{}]", task.in_words(), task.role)), room)
 }
 
+/// A draft as its writer writes it, with the names of findings as citations.
 fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
-    let cited = |sentence: &Sentence| {
-        let mark = |id: &FindingId| match *id {
-            FindingId::NOWHERE => "[a number that no finding has]".to_owned(),
-            id => format!("[{id}]"),
-        };
-        let marks: String = sentence.cites.iter().map(mark).collect();
-        format!("{} {marks}", sentence.text)
+    let mark = |id: &FindingId| match *id {
+        FindingId::NOWHERE => "[a number that no finding has]".to_owned(),
+        id => format!("[{id}]"),
     };
-    let mut all: Vec<String> = Vec::new();
-    for section in &draft.sections {
-        all.push(format!("## {}", section.heading));
-        for piece in &section.pieces {
-            match piece {
-                Piece::Table { header, rows } => {
-                    // A cell is meaningless without its row and its column.
-                    let of_row = |(name, cells): &(Clean, Vec<Sentence>)| -> Vec<String> {
-                        let named = cells.iter().zip(header.iter().skip(1)).filter(|(cell, _)| !cell.text.is_empty());
-                        named.map(|(cell, column)| format!("{name}, {column}: {}", cited(cell))).collect()
-                    };
-                    all.extend(rows.iter().flat_map(of_row));
-                }
-                Piece::Paragraph { .. } | Piece::List { .. } | Piece::Code { .. } => {
-                    let label = piece.label().map(|label| format!("{label} ")).unwrap_or_default();
-                    all.extend(piece.sentences().map(|sentence| format!("{label}{}", cited(sentence))));
-                }
-            }
-        }
-    }
-    all.extend(draft.disagreements.iter().map(cited));
-    all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
-    let text = lines(Element::Draft, all.into_iter(), room);
+    let marks = |sentence: &Sentence| sentence.cites.iter().map(mark).collect();
+    let text = format!("# {}\n{}", draft.title, brief::body(draft, Form::Draft, marks));
+    let text = lines(Element::Draft, text.lines().map(ToOwned::to_owned), room);
     format!("draft {number}, {}:\n{text}", count(draft.words(), "word"))
 }
 

@@ -140,7 +140,8 @@ fn piece(tree: &mut Tree, piece: &Piece, origins: Option<&Origins<'_>>) {
             });
             node.note = label.as_ref().map(|label| flat(label).into_owned()).unwrap_or_default();
         }
-        Piece::Table { header, rows } => {
+        Piece::Table { label, header, rows } => {
+            let label = label.as_ref().map(|label| format!("{}: ", flat(label))).unwrap_or_default();
             let names: Vec<String> = header.iter().map(|name| flat(name).into_owned()).collect();
             let node = tree.branch(Kind::Field, "table", |tree| {
                 for (name, cells) in rows {
@@ -148,7 +149,7 @@ fn piece(tree: &mut Tree, piece: &Piece, origins: Option<&Origins<'_>>) {
                     node.note = flat(name).into_owned();
                 }
             });
-            node.note = names.join(" | ");
+            node.note = label + &names.join(" | ");
         }
         Piece::Code { label, sentence } => {
             let node =

@@ -24,7 +24,7 @@ pub(super) fn role(body: &Value) -> &'static str {
         () if has("findings") => "researcher",
         () if has("judgements") => "reviewer",
         () if has("better") => "judge",
-        () if all_text(body).contains("<finding>") => "writer",
+        () if all_text(body).lines().any(is_finding) => "writer",
         () => "other",
     }
 }
@@ -218,6 +218,12 @@ fn judged(said: &str) -> Value {
     json!({ "judged": count, "judgements": [], "missing": [] })
 }
 
+/// Whether a line of the writer's request opens a finding: its number, and the element with what is said of it.
+fn is_finding(line: &str) -> bool {
+    let element = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    element.is_some_and(|(_, element)| element == "<finding>" || element.starts_with("<finding "))
+}
+
 /// A brief of the findings that it is given, as they are, until it is long enough; something of every sub-topic.
 fn written(said: &str) -> String {
     let words = said.split("Write about ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or(500);
@@ -227,13 +233,11 @@ fn written(said: &str) -> String {
     let mut is_first = false;
     let lines: Vec<&str> = said.lines().collect();
     for pair in lines.windows(2) {
-        if let (Some(topic), true) =
-            (pair[0].strip_suffix(':'), pair[1].starts_with("[") && pair[1].contains("<finding>"))
-        {
+        if let (Some(topic), true) = (pair[0].strip_suffix(':'), is_finding(pair[1])) {
             brief.push_str(&format!("\n## {topic}\n\n"));
             is_first = true;
         }
-        if let (Some((mark, "<finding>")), claim) = (pair[0].split_once(' '), pair[1]) {
+        if let (Some((mark, _)), claim) = (pair[0].split_once(' ').filter(|_| is_finding(pair[0])), pair[1]) {
             let more = claim.split_whitespace().count();
             if is_first || length + more <= words {
                 brief.push_str(&format!("{} {mark}. ", claim.trim_end_matches('.')));

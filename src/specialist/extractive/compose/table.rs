@@ -66,7 +66,7 @@ impl Commission<'_> {
             })
             .collect();
         let header = std::iter::once(Clean::default()).chain(aspects.iter().map(|a| a.as_str().into())).collect();
-        Some((Piece::Table { header, rows }, used))
+        Some((Piece::Table { label: None, header, rows }, used))
     }
 
     /// The place in the plan of the thing with this name.

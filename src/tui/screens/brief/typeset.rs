@@ -43,7 +43,10 @@ pub fn lines(
                         set.item(&first.map_or(BULLET.into(), |first| format!("{}. ", first + n)), sentences);
                     }
                 }
-                Piece::Table { header, rows } => {
+                Piece::Table { label, header, rows } => {
+                    if let Some(label) = label {
+                        set.plain(label, Scope::Title);
+                    }
                     let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
                     set.table(&header, rows);
                 }
@@ -335,8 +338,10 @@ mod tests {
         let cell = || Sentence { text: "100".into(), cites: vec![] };
         let header = ["", "HNSW build breadth default", "Licence", "Highest dimension of a vector"].map(Clean::from);
         let rows = vec![("Qdrant".into(), vec![cell(), cell(), cell()])];
-        let section =
-            brief::Section { heading: "Compared".into(), pieces: vec![Piece::Table { header: header.into(), rows }] };
+        let section = brief::Section {
+            heading: "Compared".into(),
+            pieces: vec![Piece::Table { label: None, header: header.into(), rows }],
+        };
         let draft = Draft { sections: vec![section], ..Draft::default() };
         let text: Vec<String> = lines(&draft, &[], 70, None, &Theme::bare()).iter().map(ToString::to_string).collect();
         let columns =

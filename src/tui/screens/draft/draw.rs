@@ -92,8 +92,11 @@ fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<L
                         }
                     }
                 }
-                Piece::Table { header, rows } => {
-                    for (name, row) in rows {
+                Piece::Table { label, header, rows: table } => {
+                    if let Some(label) = label {
+                        lines.extend(rows(&flat(label), cells, theme.style(Scope::Title), &[]));
+                    }
+                    for (name, row) in table {
                         for (column, one) in header.iter().skip(1).zip(row) {
                             sentence(&mut lines, one, &format!("{} · {}: ", flat(name), flat(column)));
                         }

@@ -12,7 +12,7 @@ use super::id::FindingId;
 use text::Clean;
 
 pub use markdown::{body, code_lines, markdown};
-pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
+pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, by_words, yours};
 
 /// What the writer returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

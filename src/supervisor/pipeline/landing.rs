@@ -48,6 +48,7 @@ impl Progress<'_> {
         }
         self.say_what_is_missing(&mut draft);
         say_what_reviewers_miss(&mut draft, judged);
+        extractive::note_what_is_yours(&mut draft, &self.approved());
         let mut vetoed = None;
         if !is_gone {
             if judged.changed > 0 {

@@ -53,9 +53,17 @@ fn first(review: &Review) -> Option<u32> {
 }
 
 fn why_not(_: &Ui, run: &Run, action: Action) -> Option<Clean> {
-    let (_, review) = select::draft_page(run)?;
-    let may = first(review).is_some() || action != Action::Edit;
-    (!may).then(|| "a heading is not put into other words here: S asks the writer for another".into())
+    let (checkpoint, review) = select::draft_page(run)?;
+    match action {
+        Action::Edit if first(review).is_none() => {
+            Some("a heading is not put into other words here: S asks the writer for another".into())
+        }
+        // Without a remark it is written first.
+        Action::SendBack if !review.remarks.is_empty() => {
+            checkpoint.allows(&run::checkpoint::Answer::Draft(Answer::Revise), run).err().map(Clean::from)
+        }
+        _ => None,
+    }
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
@@ -78,7 +86,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let cells = usize::from(page.width).saturating_sub(12).min(72);
     let mut lines = rows(&in_words(&out), cells, theme.style(Scope::Title), &[]);
     for one in out {
-        let text = rows(&format!("“{}”", flat(one.text)), cells.saturating_sub(2), theme.style(Scope::Text), &[]);
+        let row = one.at.and_then(|at| draft::row_of(review, at as usize));
+        let row = row.map(|row| format!(", and with it the row “{}”", flat(row))).unwrap_or_default();
+        let said = format!("“{}”{row}", flat(one.text));
+        let text = rows(&said, cells.saturating_sub(2), theme.style(Scope::Text), &[]);
         lines.extend(hanging(theme.span("! ", Scope::Warning), text));
         let why = one.why.map(|why| flat(why).into_owned()).unwrap_or_default();
         let why = rows(&why, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);

@@ -107,7 +107,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 }
 
 /// Of a sentence that is the cell of a table, the name of its row.
-fn row_of(review: &Review, at: usize) -> Option<&Clean> {
+pub fn row_of(review: &Review, at: usize) -> Option<&Clean> {
     review.draft.cell(review.draft.sentences().nth(at)?).map(|(row, _)| row)
 }
 

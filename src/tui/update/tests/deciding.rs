@@ -115,7 +115,6 @@ fn a_question_is_answered_with_a_choice_or_in_words_and_by_no_paste() {
         (&["go on", "retry"], "yneither of them<enter>", vec![answer(words("neither of them"))]),
         (&["go on", "retry"], "y<down>neither, j or k<enter>", vec![answer(words("neither, j or k"))]),
         (&["go on", "retry"], "y  <enter>", chosen("go on")),
-        (&["go on", "retry"], "y<backspace><enter>", chosen("go on")),
         (&["go on", "retry"], "y<esc>", vec![]),
         (&[], "yblue<enter>", vec![answer(words("blue"))]),
         (&[], "y  <enter>", vec![]),

@@ -9,6 +9,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
@@ -19,11 +20,11 @@ use text::Clean;
 const MOST_LINKS: usize = 40;
 
 /// Where a result goes instead of standard output.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Output {
     /// As the person named it.
     named: Clean,
-    to: Target,
+    to: Arc<Target>,
 }
 
 #[derive(Debug)]
@@ -46,12 +47,12 @@ impl Output {
         let named = shown(path);
         let to = target(path, &named)
             .map_err(|error| Failure::Usage(format!("{named} cannot be written: {}", reason(&error))))?;
-        Ok(Output { named, to })
+        Ok(Output { named, to: Arc::new(to) })
     }
 
     /// The name of the file for messages; None if it is no regular file, or where standard output goes.
     pub fn named(&self) -> Option<&Clean> {
-        matches!(self.to, Target::Replaced(_)).then_some(&self.named)
+        matches!(*self.to, Target::Replaced(_)).then_some(&self.named)
     }
 
     /// Writes the whole text. A pipe that nobody reads any more is no error.
@@ -59,7 +60,7 @@ impl Output {
     /// # Errors
     /// It could not be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
-        let written = match &self.to {
+        let written = match &*self.to {
             Target::Replaced(path) => write(path, text),
             Target::Into(file) => { file }.write_all(text.as_bytes()),
             Target::StandardOutput => {

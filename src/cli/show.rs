@@ -22,7 +22,7 @@ use forks::with_forks;
 use journal::{Tail, Worker};
 use run::Notice;
 use run::compare::Comparison;
-use run::{Envelope, Run, RunId};
+use run::{AssignmentId, Envelope, Event, Run, RunId};
 use text::Clean;
 use tui::{App, Choice, End, Home, Leave, Link, Mode, Opens, Piece, Read, Reading, Settings, Theme};
 
@@ -35,12 +35,17 @@ pub fn one(
 ) -> Result<u8, Failure> {
     let mut screen = enter_beside(places, theme)?;
     let id = prepared.id.clone();
-    let (left, run) = on_screen(&mut screen, prepared, policy)?;
+    let written = AtTheEnd::of(output);
+    let (left, run) = worked_on(&mut screen, prepared, policy, Opens::Latest, written.clone())?;
     let (_, forked) = with_forks(&mut screen, places, id.as_str(), left)?;
-    let (id, run) = forked.unwrap_or((id, run));
+    let (id, run, written) = match forked {
+        Some((id, run)) => (id, run, None),
+        None => (id, run, written.and_then(|written| written.result())),
+    };
     let ended_by = screen.ended_by();
     drop(screen);
-    print_state(&id, &run, output)?;
+    let is_written = written.transpose()?.is_some();
+    print_state(&id, &run, output, !is_written)?;
     Ok(ended_by.map_or_else(|| code(&run), of_end))
 }
 
@@ -60,7 +65,7 @@ pub fn followed(
     drop(screen);
     if output.is_some() {
         let (id, reader) = engine::find(places, id.as_str())?;
-        print_state(&id, &engine::load(&reader, &id)?.0, output)?;
+        print_state(&id, &engine::load(&reader, &id)?.0, output, true)?;
     }
     Ok(code)
 }
@@ -84,7 +89,7 @@ pub fn replayed(
     drop(screen);
     let run = match &forked {
         Some((id, run)) => {
-            print_state(id, run, None)?;
+            print_state(id, run, None, false)?;
             run
         }
         None => &run,
@@ -307,7 +312,7 @@ fn open(screen: &mut App, places: &Places, id: &RunId, opens: Opens) -> Result<L
     let resume = Resume { in_doubt: None, policy: Policy::Ask };
     let prepare = || engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default());
     match with_servers_approved(screen, places, prepare)? {
-        Found::Ours(prepared) => Ok(worked_on(screen, *prepared, resume.policy, opens)?.0),
+        Found::Ours(prepared) => Ok(worked_on(screen, *prepared, resume.policy, opens, None)?.0),
         Found::Theirs { worker, .. } => followed_from(screen, places, id, worker, resume, opens),
     }
 }
@@ -320,22 +325,71 @@ pub struct Resume {
 
 /// Shows a run while a desk works on it. Returns how the person left, and the run's state then.
 fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
-    worked_on(screen, prepared, policy, Opens::Latest)
+    worked_on(screen, prepared, policy, Opens::Latest, None)
 }
 
-/// The same; this is shown of it first.
-fn worked_on(screen: &mut App, prepared: Prepared, policy: Policy, opens: Opens) -> Result<(Leave, Run), Failure> {
+/// The file that the brief goes to as soon as its run has ended, while it is still on the screen.
+struct AtTheEnd {
+    output: Output,
+    /// Whether it could be written; None as long as it was not tried.
+    tried: Mutex<Option<Result<(), Failure>>>,
+}
+
+impl AtTheEnd {
+    /// None where there is no file: what else a result goes to may be the terminal, which has the screen now.
+    fn of(output: Option<&Output>) -> Option<Arc<AtTheEnd>> {
+        let output = output.filter(|output| output.named().is_some())?.clone();
+        Some(Arc::new(AtTheEnd { output, tried: Mutex::new(None) }))
+    }
+
+    /// Writes the brief of a run that has ended; what to say of that on the screen.
+    fn write(&self, run: &Run) -> Option<Notice> {
+        let (brief, named) = (export::markdown(run)?, self.output.named()?);
+        let tried = self.output.write(&brief);
+        let said = match &tried {
+            Ok(()) => format!("the brief is in {named}"),
+            Err(why) => why.to_string(),
+        };
+        *self.tried.lock().unwrap_or_else(PoisonError::into_inner) = Some(tried);
+        Some(Notice::Said(Clean::line(&said)))
+    }
+
+    /// What became of it, once.
+    fn result(&self) -> Option<Result<(), Failure>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Whether a run ends with this event.
+fn is_end(event: &Event) -> bool {
+    matches!(event, Event::Reported { by, .. } if *by == AssignmentId::ROOT)
+}
+
+/// The same; this is shown of it first, and its brief is written at its end.
+fn worked_on(
+    screen: &mut App,
+    prepared: Prepared,
+    policy: Policy,
+    opens: Opens,
+    written: Option<Arc<AtTheEnd>>,
+) -> Result<(Leave, Run), Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
     let events = Arc::new(Mutex::new(prepared.recorded.clone()));
     let audience: Audience = {
         let events = events.clone();
         Arc::new(move |notice| {
+            let mut said = None;
             if let Notice::Committed(committed) = &notice {
-                events.lock().unwrap_or_else(PoisonError::into_inner).extend(committed.iter().cloned());
+                let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+                events.extend(committed.iter().cloned());
+                let ends = committed.iter().any(|envelope| is_end(&envelope.event));
+                let written = written.as_ref().filter(|_| ends);
+                said = written.and_then(|file| file.write(&Run::fold(events.iter().map(|envelope| &**envelope))));
             }
             // The screen may be closed already.
             let _ = notices.send(notice);
+            let _ = said.map(|said| notices.send(said));
         })
     };
     let working = engine::start(prepared, policy, audience);
@@ -431,7 +485,8 @@ fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     }
 }
 
-fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Failure> {
+/// Says how the run stands, and writes its brief if that is still to do.
+fn print_state(id: &RunId, run: &Run, output: Option<&Output>, writes: bool) -> Result<(), Failure> {
     let Some(outcome) = run.ended() else {
         exit::say(&format!("run {id} is kept as it was: `masthead resume {id}` goes on"));
         return Ok(());
@@ -439,7 +494,9 @@ fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Fai
     let outcome = exit::in_words(run).unwrap_or_else(|| outcome.to_string());
     match (export::markdown(run), output) {
         (Some(brief), Some(output)) => {
-            output.write(&brief)?;
+            if writes {
+                output.write(&brief)?;
+            }
             let place = output.named().map(|file| format!(": the brief is in {file}")).unwrap_or_default();
             exit::say(&format!("run {id} {outcome}{place}"));
         }

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use run::brief::{self, Cited, Draft, Item, Numbering, Piece, Sentence, YOURS, YOURS_MEANS, code_lines};
 use run::finding::WordsOf;
-use run::{Amounts, Assignment, AssignmentId, Cap, Finding, Mark, Run, describe};
+use run::{Amounts, Assignment, AssignmentId, Cap, Finding, FindingId, Mark, Run, describe};
+use text::Clean;
 
 use super::svg;
 
@@ -118,13 +119,21 @@ fn body(out: &mut String, run: &Run, draft: &Draft, findings: &[Finding]) {
     };
     list(out, "Gaps", draft.gaps.iter().map(|gap| escaped(gap)).collect());
     list(out, "Disagreements", draft.disagreements.iter().map(|sentence| page.sentence(sentence)).collect());
-    let yours = brief::yours(draft, findings).into_iter().map(|yours| match yours.original {
-        Some(original) => {
-            format!("{} <span class=\"dim\">the source says:</span> {}", escaped(yours.words), escaped(original))
+    let yours = brief::yours(draft, findings);
+    let line = |(words, sources): (&Clean, Vec<(FindingId, &Clean)>)| {
+        let said = |(finding, original): &(FindingId, &Clean)| {
+            let number = page.numbering.of(*finding).map_or(String::new(), |n| format!(" [{n}]"));
+            format!("{number} {}", escaped(original))
+        };
+        match sources.is_empty() {
+            true => format!("{} <span class=\"dim\">you wrote it, without a source</span>", escaped(words)),
+            false => {
+                let said: String = sources.iter().map(said).collect();
+                format!("{} <span class=\"dim\">the source says:</span>{said}", escaped(words))
+            }
         }
-        None => format!("{} <span class=\"dim\">you wrote it, without a source</span>", escaped(yours.words)),
-    });
-    let yours: Vec<String> = yours.collect();
+    };
+    let yours: Vec<String> = brief::by_words(&yours).into_iter().map(line).collect();
     if !yours.is_empty() {
         list(out, "In your words", yours);
         let _ = writeln!(out, "<p class=\"dim\">{}</p>", escaped(YOURS_MEANS));
@@ -200,12 +209,11 @@ impl Page<'_> {
         if cited.is_empty() {
             return String::new();
         }
-        let yours =
-            if self.numbering.in_your_words(sentence).next().is_some() { format!(" {YOURS}") } else { String::new() };
+        let yours = if self.numbering.is_in_your_words(sentence) { format!("{YOURS} ") } else { String::new() };
         let evidence: String = cited.iter().map(|finding| self.evidence(finding)).collect();
         let marks = self.numbering.marks(sentence);
         let marks = if marks.is_empty() { "[you]".into() } else { marks };
-        format!("<details class=\"cite\"><summary>{marks}{yours}</summary>{evidence}</details>")
+        format!("<details class=\"cite\"><summary>{yours}{marks}</summary>{evidence}</details>")
     }
 
     fn evidence(&self, finding: &Finding) -> String {

@@ -103,8 +103,8 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
         label,
         text: &sentence.text,
         findings: sentence.cites.iter().filter(|id| **id != FindingId::NOWHERE).collect(),
-        citations: sentence.cites.iter().filter_map(|id| numbering.of(*id)).collect(),
-        in_your_words: numbering.in_your_words(sentence).next().is_some(),
+        citations: numbering.shown(sentence).into_iter().map(|(number, _)| number).collect(),
+        in_your_words: numbering.is_in_your_words(sentence),
     };
     let body = draft.sections.iter().flat_map(|section| {
         let pieces = section.pieces.iter().flat_map(|piece| piece.sentences().map(|s| (piece.label(), s)));

@@ -10,11 +10,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::id::FindingId;
+use markdown::one_line;
 use text::Clean;
 
 pub use above::Above;
 pub use markdown::{Form, body, code_lines, markdown};
-pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, yours};
+pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, by_words, yours};
 
 /// What the writer returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +33,13 @@ pub struct Draft {
     /// Whose sentences they are.
     #[serde(default, skip_serializing_if = "Wording::is_quoted")]
     pub wording: Wording,
-    /// The sentences that the person put into their own words, as they wrote them. No writer makes such ones, and no gate holds
-    /// them to the words of a finding.
+    /// The sentences that the person put into their own words, as they wrote them, also those that a writer has lost since. No
+    /// writer makes such ones, and no gate holds them to the words of a finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<Clean>,
+    /// The sentences that the person took out, of a table the row as one sentence. No later draft has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub struck: Vec<Clean>,
     /// Lines that a writer put under the gaps although they state something. They are left out; the writer is told if it writes
     /// again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -260,9 +264,8 @@ impl Draft {
                     }
                 }
             }
-            section.drop_empty(&self.yours);
         }
-        self.sections.retain(|section| !section.pieces.is_empty());
+        self.drop_what_is_empty();
         struck
     }
 
@@ -289,11 +292,49 @@ impl Draft {
         }
     }
 
-    /// Keeps of what it says is the person's only what it holds, and what they did write.
-    pub fn keep_yours_of(&mut self, before: Option<&Draft>) {
-        let written = before.map(|draft| &draft.yours[..]).unwrap_or_default();
-        let is_there = |text: &Clean| self.sentences().any(|sentence| sentence.text == *text);
-        self.yours = written.iter().filter(|text| is_there(text)).cloned().collect();
+    /// Whether one of its sentences has this text.
+    pub fn has(&self, text: &Clean) -> bool {
+        self.sentences().any(|sentence| sentence.text == *text)
+    }
+
+    /// Holds it to what the person did to the draft before it: only what they wrote there is theirs, and what they took out stays
+    /// out. A sentence of theirs that is `open` to be changed is no longer theirs once it is gone.
+    pub fn hold_to(&mut self, before: Option<&Draft>, is_open: impl Fn(&Clean) -> bool) {
+        let (yours, struck) = before.map(|draft| (&draft.yours[..], &draft.struck[..])).unwrap_or_default();
+        self.yours = yours.iter().filter(|text| self.has(text) || !is_open(text)).cloned().collect();
+        self.struck = struck.to_vec();
+        // Capitals and the last mark make no other sentence.
+        let form = |text: &str| one_line(text).trim_end_matches(['.', '!', ':', ';']).to_lowercase();
+        let struck: BTreeSet<String> = struck.iter().map(|text| form(text)).collect();
+        if !struck.is_empty() {
+            self.strike(|sentence| struck.contains(&form(&sentence.text)));
+        }
+    }
+
+    /// Takes out the sentence at this place, from 0, and every one with the same text outside of tables: it says nothing more. Of a
+    /// table the whole row goes, and no other. The text that is out; None if there is no such sentence.
+    pub fn strike_at(&mut self, at: usize) -> Option<Clean> {
+        if let Some((piece, row)) = self.row_at(at) {
+            let mut pieces = self.sections.iter_mut().flat_map(|section| &mut section.pieces);
+            let Some(Piece::Table { header, rows }) = pieces.nth(piece) else { return None };
+            let struck = row_as_sentence(header, &rows.remove(row)).text;
+            self.drop_what_is_empty();
+            return Some(struck);
+        }
+        let struck = self.sentences().nth(at)?.text.clone();
+        self.strike(|sentence| sentence.text == struck);
+        Some(struck)
+    }
+
+    /// Of the sentence at this place, if it is the cell of a table: the place of the table among all pieces, and that of its row.
+    pub fn row_at(&self, at: usize) -> Option<(usize, usize)> {
+        let wanted: *const Sentence = self.sentences().nth(at)?;
+        let pieces = self.sections.iter().flat_map(|section| &section.pieces).enumerate();
+        pieces.into_iter().find_map(|(n, piece)| {
+            let Piece::Table { rows, .. } = piece else { return None };
+            let has = |(_, cells): &(Clean, Vec<Sentence>)| cells.iter().any(|cell| std::ptr::eq(cell, wanted));
+            Some((n, rows.iter().position(has)?))
+        })
     }
 
     /// Takes out every sentence that `is_out` names, of tables the whole row, with the pieces and sections that are empty then; how many.
@@ -336,10 +377,17 @@ impl Draft {
                 pieces.extend([piece, Piece::Paragraph { sentences: below }]);
             }
             section.pieces = pieces;
+        }
+        self.drop_what_is_empty();
+        put_each(&mut self.disagreements, &mut instead);
+    }
+
+    /// Drops pieces without a sentence, and sections without a piece.
+    fn drop_what_is_empty(&mut self) {
+        for section in &mut self.sections {
             section.drop_empty(&self.yours);
         }
         self.sections.retain(|section| !section.pieces.is_empty());
-        put_each(&mut self.disagreements, &mut instead);
     }
 
     /// Words of the body, disagreements and gaps, citations not counted.

@@ -178,6 +178,11 @@ impl Team {
         after.into_iter().chain(before).chain(by_rule).find(|worker| !tried.contains(worker))
     }
 
+    /// The rules that do the work of this role in place of its models; None where there are none, or it works by rule as it is.
+    pub fn by_rule(&self, role: &Role) -> Option<Worker> {
+        self.models_of(role).filter(|_| self.has_rules(role)).map(|_| Worker::Rules)
+    }
+
     /// Whether there are rules that do the work of this role where its models cannot.
     fn has_rules(&self, role: &Role) -> bool {
         match role.as_str() {

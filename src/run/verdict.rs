@@ -96,6 +96,12 @@ impl Issue {
     }
 }
 
+/// The sentences that the person remarked on.
+pub fn remarks(verdicts: &[Verdict]) -> impl Iterator<Item = &Clean> {
+    let issues = verdicts.iter().flat_map(|verdict| &verdict.issues);
+    issues.filter(|issue| issue.concern == Concern::Person).filter_map(|issue| issue.sentence.as_ref())
+}
+
 /// What a check is concerned with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

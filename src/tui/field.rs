@@ -13,6 +13,8 @@ pub const PASTE_WAS_CUT: &str = "the paste is longer than 1 MiB: its beginning w
 pub struct Field {
     area: TextArea<'static>,
     lines: Lines,
+    /// Whether the arrows up and down are for a list beside it.
+    pub lends_arrows: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ impl Field {
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         area.move_cursor(CursorMove::Bottom);
         area.move_cursor(CursorMove::End);
-        Field { area, lines }
+        Field { area, lines, lends_arrows: false }
     }
 
     /// All of its text is selected: typed text takes its place.
@@ -108,7 +110,11 @@ impl Field {
                 true
             }
             // One line has nothing above it and nothing below: a list beside it may.
-            KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown if self.lines == Lines::One => false,
+            KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown
+                if self.lines == Lines::One || self.lends_arrows =>
+            {
+                false
+            }
             KeyCode::Char('m') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             _ => {
                 self.area.input(key);

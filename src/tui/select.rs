@@ -169,20 +169,7 @@ pub fn task(ui: &Ui, plan: &Plan) -> Option<usize> {
 /// The citations of a draft in reading order: one per source that a sentence cites, with the findings behind it.
 pub fn citations(draft: &Draft, findings: &[Finding]) -> Vec<Vec<FindingId>> {
     let numbering = Numbering::new(draft, findings);
-    draft.sentences().flat_map(|sentence| by_number(&numbering, &sentence.cites)).map(|(_, ids)| ids).collect()
-}
-
-/// The findings of a sentence, grouped by the numbers of their sources.
-pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, Vec<FindingId>)> {
-    let mut marks: Vec<(usize, Vec<FindingId>)> = Vec::new();
-    for id in cites {
-        let Some(number) = numbering.of(*id) else { continue };
-        match marks.iter_mut().find(|(known, _)| *known == number) {
-            Some((_, ids)) => ids.push(*id),
-            None => marks.push((number, vec![*id])),
-        }
-    }
-    marks
+    draft.sentences().flat_map(|sentence| numbering.shown(sentence)).map(|(_, ids)| ids).collect()
 }
 
 /// A finding as the brief uses it, else as the person left it.

@@ -21,6 +21,17 @@ use run::progress::Saying;
 use run::{AssignmentId, At, CallId, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
 
+/// A warning that leaving now loses something, and what was so when it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warned {
+    /// The message.
+    pub said: Clean,
+    /// What would be lost.
+    pub lost: String,
+    /// The checkpoint that was open.
+    pub asks: Option<CheckpointId>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Ui {
     pub mode: Mode,
@@ -38,6 +49,8 @@ pub struct Ui {
     pub brief: BriefPage,
     /// A message on the last line, until the next key.
     pub status: Option<Clean>,
+    /// The warning that stands there, if it is one about leaving.
+    pub warned: Option<Warned>,
     pub desk: Desk,
     /// Files read and all files, while the sources are being read.
     pub reading: Option<(u64, u64)>,

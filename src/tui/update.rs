@@ -16,7 +16,7 @@ use super::places::Sort;
 use super::screens::team::steering;
 use super::screens::{Page, findings, front, offered};
 use super::spot::{self, Mouse, Spot};
-use super::ui::{Noticed, Turned};
+use super::ui::{Noticed, Turned, Warned};
 use super::view::tiny;
 use crate::prelude::*;
 use run::state::Intent;
@@ -159,7 +159,7 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 }
 
 fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
-    ui.status = None;
+    (ui.status, ui.warned) = (None, None);
     let pasted = came_with_a_paste(&mut ui.pasted_at, at);
     if meant_before_it_turned(ui, at) && !matches!(key.code, KeyCode::Char(_) if key.modifiers == KeyModifiers::CONTROL)
     {
@@ -202,8 +202,19 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         KeyCode::Char(key @ ('q' | 'Q')) => format!("{key} again leaves"),
         _ => "q leaves".into(),
     };
-    ui.status = Some(Clean::line(&format!("{lost}: {leave}")));
+    let said = Clean::line(&format!("{lost}: {leave}"));
+    ui.status = Some(said.clone());
+    ui.warned = Some(Warned { said, lost, asks: run.open_checkpoint().map(|open| open.id) });
     Vec::new()
+}
+
+/// Takes the warning about leaving away once it is no longer true, or once the run asks something of the person.
+fn warn_no_more(ui: &mut Ui, run: &Run) {
+    let Some(warned) = ui.warned.as_ref().filter(|warned| ui.status.as_ref() == Some(&warned.said)) else { return };
+    let asks = run.open_checkpoint().map(|open| open.id);
+    if left_in_doubt(ui, run).as_ref() != Some(&warned.lost) || asks != warned.asks {
+        (ui.warned, ui.status) = (None, None);
+    }
 }
 
 /// What would be in doubt after leaving now: model calls that wait for an answer. None if there are none.
@@ -327,6 +338,7 @@ fn paste(ui: &mut Ui, run: &Run, text: &str, at: Duration) {
 
 /// The run changed: the screen turns to what needs the person, once each.
 fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
+    warn_no_more(ui, run);
     let before = ui.page;
     ui.moment = moment;
     steering::follow(ui, run);

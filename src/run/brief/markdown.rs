@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Cited, Draft, Item, Numbering, Piece, Sentence, YOURS_MEANS, places, yours};
+use super::{Cited, Draft, Item, Numbering, Piece, Sentence, YOURS_MEANS, by_words, places, yours};
 use crate::evidence::{Place, SourceRef};
 use crate::finding::Finding;
+use crate::id::FindingId;
 use text::Clean;
 
 /// A text in whose own words no number in brackets reads as one of the brief's citations.
@@ -168,14 +169,15 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     let yours = yours(draft, findings.iter().copied());
     if !yours.is_empty() {
         let _ = write!(out, "\n## In your words\n\n{YOURS_MEANS}\n\n");
-        for yours in yours {
-            let number = numbering.of(yours.finding).map_or(String::new(), |n| format!(" [{n}]"));
-            let words = without_marks(yours.words);
-            let _ = match yours.original {
-                Some(original) => {
-                    writeln!(out, "- “{words}” The source says:{number} “{}”", without_marks(&one_line(original)))
-                }
-                None => writeln!(out, "- “{words}” You wrote it, without a source."),
+        for (words, sources) in by_words(&yours) {
+            let said = |(finding, original): &(FindingId, &Clean)| {
+                let number = numbering.of(*finding).map_or(String::new(), |n| format!(" [{n}]"));
+                format!("{number} “{}”", without_marks(&one_line(original)))
+            };
+            let words = without_marks(words);
+            let _ = match sources.is_empty() {
+                false => writeln!(out, "- “{words}” The source says:{}", sources.iter().map(said).collect::<String>()),
+                true => writeln!(out, "- “{words}” You wrote it, without a source."),
             };
         }
     }
@@ -223,7 +225,7 @@ mod tests {
     use super::*;
     use crate::brief::Section;
     use crate::finding::WordsOf;
-    use crate::id::{AssignmentId, FindingId, SourceId};
+    use crate::id::{AssignmentId, SourceId};
 
     #[test]
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
@@ -256,7 +258,7 @@ mod tests {
             ..Draft::default()
         };
         let brief = markdown(&draft, &findings);
-        assert!(brief.contains("As it is said. [1] It takes 2,000. [1] ✎ We know better. [2] ✎\n"), "{brief}");
+        assert!(brief.contains("As it is said. [1] It takes 2,000. ✎ [1] We know better. ✎ [2]\n"), "{brief}");
         let listed = "- “It takes 2,000.” The source says: [1] “It stores up to 2,000 dimensions \\[3].”\n\
                       - “We know better.” You wrote it, without a source.\n";
         assert!(brief.contains(YOURS_MEANS) && brief.contains(listed), "{brief}");
@@ -264,10 +266,50 @@ mod tests {
         for (sentences, marked) in [(vec![quoted.clone()], false), (vec![quoted, says(2)], true)] {
             let sections = vec![Section { heading: "S".into(), pieces: vec![Piece::Paragraph { sentences }] }];
             let brief = markdown(&Draft { sections, ..draft.clone() }, &findings);
-            assert!(!brief.contains("[3]. [1] ✎") && brief.contains(YOURS_MEANS) == marked, "{brief}");
+            assert!(!brief.contains("[3]. ✎") && brief.contains(YOURS_MEANS) == marked, "{brief}");
         }
         let draft = Draft { sections: vec![], disagreements: vec![says(1)], ..draft };
         assert!(!markdown(&draft, &findings).contains('✎'), "what is the sources' is not marked");
+    }
+
+    #[test]
+    fn a_sentence_of_the_person_cites_no_source_and_stands_beside_what_the_sources_say() {
+        let id = |n| FindingId::new(AssignmentId::nth(2), n);
+        let source = |name: &str| SourceRef {
+            id: SourceId(name.into()),
+            path: format!("{name}.md").into(),
+            title: name.into(),
+            sha256: "0".into(),
+            superseded: None,
+        };
+        let found = |n, name: &str, quote: &str| Finding {
+            quote: quote.into(),
+            place: Some(Place { source: source(name), block: 0, headings: [].into(), line: 1, start: 0, end: 9 }),
+            ..Finding::new(id(n), quote.into())
+        };
+        let own = Finding { words_of: WordsOf::Person, ..Finding::new(id(3), "We run it.".into()) };
+        let findings = [found(1, "a", "It is isolated."), found(2, "b", "It is fast."), own];
+        let brief = |text: &str, cites: &[u32], yours: &[&str]| {
+            let ours = Sentence { text: text.into(), cites: cites.iter().map(|n| id(*n)).collect() };
+            let theirs = Sentence { text: "It is fast.".into(), cites: vec![id(2)] };
+            let pieces = vec![Piece::Paragraph { sentences: vec![ours, theirs] }];
+            let yours = yours.iter().map(|text| Clean::from(*text)).collect();
+            let sections = vec![Section { heading: "S".into(), pieces }];
+            markdown(&Draft { sections, yours, ..Draft::default() }, &findings)
+        };
+        let told = brief("It dies at night.", &[1, 2], &["It dies at night."]);
+        assert!(told.contains("\nIt dies at night. ✎ It is fast. [2]\n"), "{told}");
+        let listed = "- “It dies at night.” The source says: [1] “It is isolated.” [2] “It is fast.”\n";
+        assert!(told.contains(YOURS_MEANS) && told.contains(listed) && told.contains("\n[1] a.md: a"), "{told}");
+        for cites in [&[3][..], &[]] {
+            let told = brief("It dies at night.", cites, &["It dies at night."]);
+            assert!(told.contains("- “It dies at night.” You wrote it, without a source.\n"), "{told}");
+        }
+        // What a source says is the source's, whoever typed it; and what a writer said is not the person's.
+        for (text, yours) in [("It is isolated.", &["It is isolated."][..]), ("It dies at night.", &[])] {
+            let told = brief(text, &[1], yours);
+            assert!(!told.contains('✎') && told.contains(&format!("{text} [1]")), "{told}");
+        }
     }
 
     #[test]
@@ -299,7 +341,7 @@ mod tests {
         reworded.yours = vec!["Print it.".into()];
         reworded.unfence_yours();
         let own = markdown(&reworded, [&finding]);
-        assert!(own.contains("\nPrint it. [1]\n") && own.matches("````\n").count() == 2, "{own}");
+        assert!(own.contains("\nPrint it. ✎\n") && own.matches("````\n").count() == 2, "{own}");
         assert_eq!((draft.sentences().count(), draft.strike(|sentence| sentence.text == *code)), (2, 2));
         assert!(draft.sections.is_empty());
     }

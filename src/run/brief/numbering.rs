@@ -24,6 +24,8 @@ pub enum Cited<'a> {
 pub struct Numbering<'a> {
     findings: Vec<&'a Finding>,
     numbers: Vec<(Option<SourceId>, Cited<'a>)>,
+    /// The sentences that the person wrote.
+    yours: Vec<Clean>,
 }
 
 impl<'a> Numbering<'a> {
@@ -31,7 +33,7 @@ impl<'a> Numbering<'a> {
     pub fn new(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Self {
         let mut findings: Vec<&Finding> = findings.into_iter().collect();
         findings.sort_by_key(|finding| finding.id);
-        let mut numbering = Numbering { findings, numbers: Vec::new() };
+        let mut numbering = Numbering { findings, numbers: Vec::new(), yours: draft.yours.clone() };
         for id in draft.sentences().flat_map(|sentence| &sentence.cites) {
             let Some(finding) = numbering.finding(*id) else { continue };
             match &finding.place {
@@ -58,37 +60,52 @@ impl<'a> Numbering<'a> {
         self.numbers.iter().position(|(known, _)| *known == key).map(|at| at + 1)
     }
 
+    /// The numbers that a sentence shows, each with the findings behind it. One that the person wrote shows none: no source says it.
+    pub fn shown(&self, sentence: &Sentence) -> Vec<(usize, Vec<FindingId>)> {
+        let mut shown: Vec<(usize, Vec<FindingId>)> = Vec::new();
+        for id in sentence.cites.iter().filter(|_| !self.is_yours(sentence)) {
+            let Some(number) = self.of(*id) else { continue };
+            match shown.iter_mut().find(|(known, _)| *known == number) {
+                Some((_, ids)) => ids.push(*id),
+                None => shown.push((number, vec![*id])),
+            }
+        }
+        shown
+    }
+
     /// The numbers of a sentence's sources as it shows them: `[1][3]`.
     pub fn marks(&self, sentence: &Sentence) -> String {
-        let mut numbers: Vec<usize> = sentence.cites.iter().filter_map(|id| self.of(*id)).collect();
-        let mut seen = Vec::new();
-        numbers.retain(|n| {
-            !seen.contains(n) && {
-                seen.push(*n);
-                true
-            }
-        });
-        numbers.iter().fold(String::new(), |mut marks, n| {
+        self.shown(sentence).iter().fold(String::new(), |mut marks, (n, _)| {
             let _ = write!(marks, "[{n}]");
             marks
         })
     }
 
-    /// What a sentence says in the person's words: the findings behind it that they reworded or added. A sentence in the words of
-    /// the quote says nothing in theirs.
-    pub fn in_your_words<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
-        let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
-        let text = one_line(sentence.text.trim_end_matches('.'));
-        cited.filter(move |finding| finding.words_of.is_of_person() && !one_line(&finding.quote).contains(&text))
+    /// Whether the person wrote a sentence of the draft. One in the words of a quote that it cites is the source's.
+    pub fn is_yours(&self, sentence: &Sentence) -> bool {
+        let mut cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
+        self.yours.contains(&sentence.text) && !cited.any(|finding| is_quoted(sentence, finding))
     }
 
-    /// The numbers of a sentence's sources, with [`YOURS`] where it says something in the person's words.
+    /// Whether a sentence says something in the person's words: they wrote it, or a finding behind it.
+    pub fn is_in_your_words(&self, sentence: &Sentence) -> bool {
+        self.is_yours(sentence) || self.in_your_words(sentence).next().is_some()
+    }
+
+    /// What a sentence says in the person's words: the findings behind it that they reworded or added. A sentence in the words of
+    /// the quote says nothing in theirs.
+    fn in_your_words<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
+        let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
+        cited.filter(move |finding| finding.words_of.is_of_person() && !is_quoted(sentence, finding))
+    }
+
+    /// The numbers of a sentence's sources, behind [`YOURS`] where it says something in the person's words.
     pub(super) fn signs(&self, sentence: &Sentence) -> String {
         let marks = self.marks(sentence);
-        match self.in_your_words(sentence).next() {
-            None => marks,
-            Some(_) if marks.is_empty() => YOURS.into(),
-            Some(_) => format!("{marks} {YOURS}"),
+        match self.is_in_your_words(sentence) {
+            false => marks,
+            true if marks.is_empty() => YOURS.into(),
+            true => format!("{YOURS} {marks}"),
         }
     }
 
@@ -101,28 +118,53 @@ impl<'a> Numbering<'a> {
 /// The sign of what is in the person's words, not in a source's or a model's.
 pub const YOURS: char = '✎';
 
-/// A statement of a brief in the person's words, with what it replaced.
+/// Whether a sentence stands in the quote of a finding.
+fn is_quoted(sentence: &Sentence, finding: &Finding) -> bool {
+    one_line(&finding.quote).contains(&one_line(sentence.text.trim_end_matches('.')))
+}
+
+/// A statement of a brief in the person's words, with what it replaced. One that rests on several findings stands once for each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Yours<'a> {
-    /// Its name.
-    pub finding: FindingId,
+    /// The finding that they reworded or added, or that a sentence of theirs rests on; None where it rests on none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finding: Option<FindingId>,
     /// What the person wrote.
     pub words: &'a Clean,
     /// The text of the source at the place that the brief cites; None where the words have no source.
     pub original: Option<&'a Clean>,
 }
 
-/// What a draft says in the person's words, each once, in the order in which it is cited.
-pub fn yours<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Yours<'a>> {
+/// What a draft says in the person's words, each once, in the order in which it is told.
+pub fn yours<'a>(draft: &'a Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Yours<'a>> {
     let numbering = Numbering::new(draft, findings);
     let mut all: Vec<Yours<'a>> = Vec::new();
-    for finding in draft.sentences().flat_map(|sentence| numbering.in_your_words(sentence)) {
-        if all.iter().all(|known| known.finding != finding.id) {
-            let original = (finding.words_of == WordsOf::PersonEdited).then_some(&finding.quote);
-            all.push(Yours { finding: finding.id, words: &finding.claim, original });
+    for sentence in draft.sentences() {
+        let of = |words: &'a Clean, finding: &'a Finding| {
+            let has_source = finding.words_of != WordsOf::Person && finding.place.is_some();
+            Yours { finding: Some(finding.id), words, original: has_source.then_some(&finding.quote) }
+        };
+        let mut told: Vec<Yours<'a>> = match numbering.is_yours(sentence) {
+            true => sentence.cites.iter().filter_map(|id| Some(of(&sentence.text, numbering.finding(*id)?))).collect(),
+            false => numbering.in_your_words(sentence).map(|finding| of(&finding.claim, finding)).collect(),
+        };
+        if numbering.is_yours(sentence) && told.is_empty() {
+            told.push(Yours { finding: None, words: &sentence.text, original: None });
         }
+        told.retain(|one| !all.contains(one));
+        all.extend(told);
     }
     all
+}
+
+/// The same with each of them once: the words, and what sources say in their place, nothing where they have no source.
+pub fn by_words<'a>(yours: &[Yours<'a>]) -> Vec<(&'a Clean, Vec<(FindingId, &'a Clean)>)> {
+    let statement = |same: &[Yours<'a>]| {
+        let sources = same.iter().filter_map(|one| one.finding.zip(one.original)).collect();
+        // A chunk has at least one element.
+        (same[0].words, sources)
+    };
+    yours.chunk_by(|one, next| one.words == next.words).map(statement).collect()
 }
 
 /// The line above the list of what is in the person's words, which says what the sign means.

@@ -26,6 +26,9 @@ pub struct Review {
     /// The number of sentences that they reworded, also in earlier drafts, or took out.
     #[serde(default)]
     pub changed: u32,
+    /// The texts of sentences and headings that code takes out of the brief if they stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vetoed: Vec<Clean>,
 }
 
 /// What a person says is to be mended.
@@ -38,13 +41,24 @@ pub struct Remark {
     pub what: Clean,
 }
 
+/// A sentence or a heading of a draft that code takes out of the brief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused<'a> {
+    /// Its place among the sentences, from 0; None for a heading.
+    pub at: Option<u32>,
+    /// The sentence or the heading.
+    pub text: &'a Clean,
+    /// What is wrong with it, in words.
+    pub why: Option<&'a Clean>,
+}
+
 /// What a person does to a draft. Sentences are counted from 0, through the body and the disagreements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
     /// Puts a sentence into their own words; it keeps what it cites.
     Reword { of: u32, text: Clean },
-    /// Takes a sentence out.
+    /// Takes a sentence out, of a table the whole row.
     Strike { of: u32 },
     /// Remarks on a sentence, or on the whole draft.
     Remark {
@@ -68,8 +82,9 @@ pub enum Answer {
 impl Review {
     /// A draft as it is put before the person.
     pub fn of(draft: Draft, verdicts: Vec<Verdict>) -> Review {
-        let changed = u32::try_from(draft.yours.len()).unwrap_or(u32::MAX);
-        Review { draft, verdicts, remarks: Vec::new(), changed }
+        let reworded = draft.yours.iter().filter(|text| draft.has(text)).count();
+        let changed = u32::try_from(reworded + draft.struck.len()).unwrap_or(u32::MAX);
+        Review { draft, verdicts, remarks: Vec::new(), changed, vetoed: Vec::new() }
     }
 
     /// What the person remarked, as a verdict of theirs.
@@ -95,6 +110,19 @@ impl Review {
             verdict.issues.retain(|issue| issue.sentence.as_ref().is_none_or(|text| self.draft.holds(text)));
         }
         verdicts
+    }
+
+    /// What accepting it would take out, in order: each sentence or heading with its place among the sentences, if it is one, and
+    /// what is wrong with it.
+    pub fn would_take_out(&self) -> Vec<Refused<'_>> {
+        let why = |text: &Clean| {
+            let mut issues = self.verdicts.iter().flat_map(|verdict| &verdict.issues);
+            issues.find(|issue| issue.blocking && issue.sentence.as_ref() == Some(text)).map(|issue| &issue.what)
+        };
+        let labels = self.draft.labels().into_iter().map(|(label, _)| (None, label));
+        let sentences = (0..).map(Some).zip(self.draft.sentences().map(|sentence| &sentence.text));
+        let out = labels.chain(sentences).filter(|(_, text)| self.vetoed.contains(text));
+        out.map(|(at, text)| Refused { at, text, why: why(text) }).collect()
     }
 
     fn sentence(&self, of: u32) -> Result<&Clean, String> {
@@ -184,16 +212,20 @@ impl Topic for Review {
                 // A sentence that is theirs already is changed once.
                 self.changed += u32::from(self.draft.yours.len() == before);
                 self.draft.yours.push(text.clone());
+                self.draft.struck.retain(|struck| struck != text);
                 self.draft.unfence_yours();
             }
             Edit::Strike { of } => {
-                let struck = self.sentence(*of).ok()?.clone();
-                // One of two equal sentences goes as well: it says nothing more.
-                self.draft.strike(|sentence| sentence.text == struck);
-                self.remarks.retain(|remark| remark.sentence.as_ref() != Some(&struck));
-                let before = self.draft.yours.len();
-                self.draft.yours.retain(|own| *own != struck);
-                self.changed += u32::from(self.draft.yours.len() == before);
+                let before = self.draft.clone();
+                let struck = self.draft.strike_at(*of as usize)?;
+                let is_gone = |text: &Clean| before.has(text) && !self.draft.has(text);
+                self.remarks.retain(|remark| !remark.sentence.as_ref().is_some_and(is_gone));
+                let mut yours = before.yours.clone();
+                yours.retain(|own| !is_gone(own));
+                // A sentence that is theirs already is changed once.
+                self.changed += u32::from(yours.len() == before.yours.len());
+                self.draft.yours = yours;
+                self.draft.struck.push(struck);
             }
             Edit::Remark { of, what } => {
                 let sentence = match of {
@@ -290,6 +322,72 @@ mod tests {
         it.edited(&Any::Undo).unwrap();
         it.edited(&Any::Undo).unwrap();
         assert_eq!(texts(&it), ["Fact 1.", "Fact 2.", "Fact 3."]);
+    }
+
+    #[test]
+    fn of_a_table_the_row_is_taken_out_and_no_other_row_with_an_equal_cell() {
+        let cell = |text: &str| Sentence { text: text.into(), cites: vec![] };
+        let row = |name: &str, one: &str, other: &str| (name.into(), vec![cell(one), cell(other)]);
+        let rows = vec![row("free", "yes", "no"), row("pro", "yes", "ten"), row("team", "", "ten")];
+        let table = Piece::Table { header: vec!["plan".into(), "web".into(), "queues".into()], rows };
+        let sections = vec![Section { heading: "A".into(), pieces: vec![table] }];
+        let review = Review::of(Draft { sections, ..Draft::default() }, vec![]);
+        let mut it = Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Draft(review)));
+        it.edited(&Any::Draft(Edit::Strike { of: 3 })).unwrap();
+        assert_eq!(texts(&it), ["yes", "no", "ten"], "the row of the second ten, and not that of the third");
+        let draft = &it.review().unwrap().draft;
+        assert_eq!(draft.struck, ["plan: pro; web: yes; queues: ten"]);
+        let mut next = Draft { struck: vec![], ..it.review().unwrap().draft.clone() };
+        let Piece::Table { rows, .. } = &mut next.sections[0].pieces[0] else { panic!("it is a table") };
+        rows.push(row("pro", "yes", "ten"));
+        next.hold_to(Some(draft), |_| false);
+        assert_eq!(next.sentences().count(), 3, "the row that came back is out again: {next:?}");
+    }
+
+    #[test]
+    fn what_the_person_wrote_and_took_out_holds_for_the_next_draft() {
+        let mut it = checkpoint();
+        it.edited(&Any::Draft(Edit::Reword { of: 0, text: "It is one.".into() })).unwrap();
+        it.edited(&Any::Draft(Edit::Strike { of: 1 })).unwrap();
+        let before = it.review().unwrap().draft.clone();
+        assert_eq!(before.struck, ["Fact 2."]);
+        let piece = |texts: &[&str]| Piece::Paragraph {
+            sentences: texts.iter().map(|text| Sentence { text: (*text).into(), cites: vec![] }).collect(),
+        };
+        let next = |texts: &[&str], open: &str| {
+            let sections = vec![Section { heading: "A".into(), pieces: vec![piece(texts)] }];
+            let mut next = Draft { sections, yours: vec!["Fact 3.".into()], ..Draft::default() };
+            next.hold_to(Some(&before), |text| text.as_str() == open);
+            let texts: Vec<String> = next.sentences().map(|one| one.text.to_string()).collect();
+            (texts, next.yours)
+        };
+        let (left, yours) = next(&["It is one.", "fact  2", "Fact 3.", "Fact 2 of them."], "");
+        assert_eq!(
+            left,
+            ["It is one.", "Fact 3.", "Fact 2 of them."],
+            "what was taken out stays out, and nothing else"
+        );
+        assert_eq!(yours, ["It is one."], "what a writer calls the person's is not");
+        assert_eq!(next(&["It is 1."], "").1, ["It is one."], "a lost sentence is theirs still");
+        assert!(next(&["It is 1."], "It is one.").1.is_empty(), "but not if they asked for another");
+        it.edited(&Any::Draft(Edit::Reword { of: 1, text: "Fact 2.".into() })).unwrap();
+        assert!(it.review().unwrap().draft.struck.is_empty(), "they put it back");
+    }
+
+    #[test]
+    fn what_accepting_would_take_out_is_what_code_refuses_and_still_stands() {
+        let mut it = checkpoint();
+        let review = Arc::make_mut(&mut it.subject);
+        let Subject::Draft(review) = review else { panic!("it is a draft") };
+        review.vetoed = vec!["Fact 1.".into(), "Fact 3.".into(), "A".into(), "Fact 9.".into()];
+        let out = |it: &Checkpoint| {
+            let out = it.review().unwrap().would_take_out();
+            out.iter().map(|one| (one.at, one.text.to_string(), one.why.map(ToString::to_string))).collect::<Vec<_>>()
+        };
+        let fact = |at, n: u32, why: Option<&str>| (Some(at), format!("Fact {n}."), why.map(str::to_owned));
+        assert_eq!(out(&it), [(None, "A".into(), None), fact(0, 1, Some("it is short")), fact(2, 3, None)]);
+        it.edited(&Any::Draft(Edit::Reword { of: 0, text: "It is one.".into() })).unwrap();
+        assert_eq!(out(&it), [(None, "A".into(), None), fact(2, 3, None)], "what they wrote is theirs");
     }
 
     #[test]

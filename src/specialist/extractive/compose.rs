@@ -117,6 +117,14 @@ fn nowhere(question: &str, plan: &Plan, findings: &[&Finding]) -> Option<Clean> 
     })
 }
 
+/// Keeps the note under the title of an extractive brief true of a draft that says something in the person's words.
+pub fn note_what_is_yours<'a>(draft: &mut Draft, findings: impl IntoIterator<Item = &'a Finding>) {
+    let numbering = brief::Numbering::new(draft, findings);
+    if draft.sentences().any(|sentence| numbering.is_in_your_words(sentence)) {
+        draft.notes.iter_mut().filter(|note| note.as_str() == NOTE).for_each(|note| *note = NOTE_BUT_YOURS.into());
+    }
+}
+
 impl Commission<'_> {
     /// The task under which a finding appears.
     fn task_of(&self, finding: &Finding) -> Option<TaskId> {
@@ -181,9 +189,8 @@ impl Commission<'_> {
         // The note must stay true of words that are a model's or the person's.
         if self.tells_in_words_of_model(&draft) {
             draft.notes[0] = NOTE_OF_MODEL.into();
-        } else if !brief::yours(&draft, self.findings.iter().copied()).is_empty() {
-            draft.notes[0] = NOTE_BUT_YOURS.into();
         }
+        note_what_is_yours(&mut draft, self.findings.iter().copied());
         draft
     }
 

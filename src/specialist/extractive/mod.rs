@@ -55,7 +55,7 @@ use super::{Specialist, gate};
 use run::id::Role;
 use text::Named;
 
-pub use compose::nothing_found;
+pub use compose::{note_what_is_yours, nothing_found};
 pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, closest_once, weighed};
 pub(crate) use verb::is_verb;

@@ -15,6 +15,7 @@ use crate::words::WORDS;
 use run::brief::{self, Draft, Form, Sentence};
 use run::coverage::meets;
 use run::finding::Finding;
+use run::verdict::remarks;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
 use text::words::{Language, fold, stem, stems, words};
@@ -91,6 +92,7 @@ impl Craft for Writer {
                 let _ =
                     writeln!(task, "- gaps: name what is missing, as in “Not stated: …”. “{line}” states something");
             }
+            task.push_str(&of_the_person(draft, assigned));
         }
         for note in handoff.payload.notes() {
             let _ = writeln!(task, "\nTo mind, within your rules:\n{}", fenced(Element::Wish, "", note));
@@ -152,6 +154,20 @@ pub(super) fn draft(
     Ok(draft)
 }
 
+/// What a revision owes to the person: their own sentences, but for those that they remarked on, and what they took out.
+fn of_the_person(draft: &Draft, assigned: &Assigned<'_>) -> String {
+    let kept = draft.yours.iter().filter(|text| !remarks(assigned.handoff.payload.verdicts()).any(|on| on == *text));
+    let kept: Vec<&str> = kept.map(|text| text.as_str()).collect();
+    let struck: Vec<&str> = draft.struck.iter().map(|text| text.as_str()).collect();
+    let told = [
+        (kept, "The person wrote these sentences; keep each to the letter, with what it cites:"),
+        (struck, "The person took these out; do not bring them back, in other words neither:"),
+    ];
+    let told = told.iter().filter(|(sentences, _)| !sentences.is_empty());
+    let told = told.map(|(sentences, what)| format!("{what}\n{}\n", fenced(Element::Wish, "", &sentences.join("\n"))));
+    told.collect()
+}
+
 /// A sentence of somebody else, with a full stop if it ends with no mark of its own.
 fn with_full_stop(said: &str) -> String {
     let said = said.trim_end();
@@ -204,6 +220,7 @@ fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
 mod tests {
     use super::*;
     use run::finding::WordsOf;
+    use run::verdict::{Concern, Issue, Verdict};
 
     #[test]
     fn a_draft_that_is_sent_back_is_shown_as_it_was_written() {
@@ -283,6 +300,33 @@ mod tests {
             read("Widget joins two tables or three or four [1].\n", Some(before)).is_ok(),
             "it is most of the draft"
         );
+    }
+
+    #[test]
+    fn a_revision_is_told_what_the_person_wrote_and_what_they_took_out() {
+        let sentence = |text: &str| Sentence { text: text.into(), cites: vec![] };
+        let pieces =
+            vec![brief::Piece::Paragraph { sentences: vec![sentence("As we like it."), sentence("It is small.")] }];
+        let draft = Draft { sections: vec![brief::Section { heading: "S".into(), pieces }], ..Draft::default() };
+        let told = |yours: &[&str], struck: &[&str], remarked: &str| {
+            let all = |texts: &[&str]| texts.iter().map(|text| Clean::from(*text)).collect();
+            let draft = Draft { yours: all(yours), struck: all(struck), ..draft.clone() };
+            let issue = Issue::new(Concern::Person, "shorter", Some(&sentence(remarked)), vec![]);
+            let verdicts = Some(vec![Verdict { issues: vec![issue], checks: vec![] }]);
+            let handoff = crate::sample::handoff(Payload { draft: Some(draft), verdicts, ..Payload::default() });
+            Writer.task(&crate::sample::assigned(&handoff))
+        };
+        let (kept, out) = (
+            "keep each to the letter, with what it cites:\n<wish>\nAs we like it.\n</wish>",
+            "The person took these out",
+        );
+        let task = told(&["As we like it."], &["It stores tables."], "It is small.");
+        assert!(
+            task.contains(kept) && task.contains(out) && task.contains("<wish>\nIt stores tables.\n</wish>"),
+            "{task}"
+        );
+        let task = told(&["As we like it."], &[], "As we like it.");
+        assert!(!task.contains("keep each to the letter") && !task.contains(out), "they asked for another: {task}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use run::stage::Leading;
 use run::state::{Ending, Intent};
 use run::team::Worker;
 use run::transcript::{Did, Exchange, Turn};
+use run::verdict::remarks;
 use run::{Amounts, Assignment, Outcome, Payload, Run};
 use specialist::{Sending, Step};
 use text::Clean;
@@ -211,8 +212,9 @@ impl Decision<'_> {
         if assignment.parent().is_some()
             && let Some(draft) = &mut payload.draft
         {
-            // Words count as the person's only if they were when the draft was handed over.
-            draft.keep_yours_of(assignment.transcript.handoff.payload.draft.as_ref());
+            let handed = &assignment.transcript.handoff.payload;
+            // A sentence that the person remarked on may become another one.
+            draft.hold_to(handed.draft.as_ref(), |text| remarks(handed.verdicts()).any(|on| on == text));
         }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         payload.searched = self.searched(assignment);

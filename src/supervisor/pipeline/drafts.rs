@@ -15,7 +15,7 @@ use run::gate::Gate;
 use run::id::Role;
 use run::stage::Leading;
 use run::transcript::{Did, Pause, Sent};
-use run::verdict::{Concern, Issue, Verdict};
+use run::verdict::{Concern, Issue, Verdict, remarks};
 use run::{Outcome, Payload};
 use specialist::{Sending, Step};
 use text::{Clean, count};
@@ -48,10 +48,11 @@ pub(crate) struct Judged<'a> {
     pub(super) changed: u32,
 }
 
-/// A draft as the person has accepted it, with the verdicts on what is left of it.
+/// A draft as the person has accepted it, with the verdicts on what is left of it. They were told what code takes out, and what is
+/// theirs stands as they accepted it: neither is open any more.
 fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
     let Judged { vetoed, undecided, noes, unchecked, gated, reviewed, in_code, .. } = judged;
-    Judged {
+    let mut accepted = Judged {
         draft: &review.draft,
         verdicts: review.standing(),
         vetoed: vetoed.clone(),
@@ -60,7 +61,24 @@ fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
         unchecked: unchecked.clone(),
         changed: review.changed,
         ..Judged { gated: *gated, reviewed: *reviewed, in_code: *in_code, ..Judged::of(&review.draft) }
-    }
+    };
+    let told: Vec<Clean> = review.would_take_out().into_iter().map(|out| out.text.clone()).collect();
+    let is_open = |issue: &Issue| {
+        issue.concern != Concern::Person && issue.sentence.as_ref().is_none_or(|text| !told.contains(text))
+    };
+    accepted.verdicts.iter_mut().for_each(|verdict| verdict.issues.retain(is_open));
+    accepted
+}
+
+/// What a revision has lost of the sentences that the person wrote, but for those that they remarked on.
+fn lost(before: Option<&Draft>, verdicts: &[Verdict], draft: &Draft) -> Option<Verdict> {
+    let is_lost = |text: &&Clean| !draft.has(text) && !remarks(verdicts).any(|on| on == *text);
+    let issue = |text: &Clean| {
+        let what = format!("the person wrote “{text}”: it has to stand in the draft, to the letter");
+        Issue::new(Concern::Person, what, None, Vec::new())
+    };
+    let issues: Vec<Issue> = before?.yours.iter().filter(is_lost).map(issue).collect();
+    (!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() })
 }
 
 impl<'a> Judged<'a> {
@@ -240,7 +258,9 @@ impl<'a> Progress<'a> {
                 }
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged::of(draft));
+                        let lost = self.lost_in(draft);
+                        let in_code = lost.as_ref().map_or(0, |verdict| verdict.issues.len());
+                        all.push(Judged { verdicts: lost.into_iter().collect(), in_code, ..Judged::of(draft) });
                         checks.push(Vec::new());
                     }
                     // The draft that was reviewed may be an older one.
@@ -298,6 +318,13 @@ impl<'a> Progress<'a> {
         if self.is_review(sent) {
             judged.noes.extend(issues().filter(|issue| issue.sentence.is_some()).cloned());
         }
+    }
+
+    /// What this draft has lost of the person's words in the draft that its writer was to revise.
+    fn lost_in(&self, draft: &Draft) -> Option<Verdict> {
+        let writer = self.drafts().find(|writer| draft_of(writer).is_some_and(|of| std::ptr::eq(of, draft)))?;
+        let revised = &writer.handoff.payload;
+        lost(revised.draft.as_ref(), revised.verdicts(), draft)
     }
 
     /// Every handoff to the writer, oldest first; of retried ones, the attempt whose result is used.
@@ -438,7 +465,10 @@ impl<'a> Progress<'a> {
                 let newest = || all.iter().rev().find(|judged| self.turn_of(judged.draft) > sent_back);
                 let best = if self.turn_of(judged.draft) > sent_back { Some(judged) } else { newest() };
                 let best = best.unwrap_or(judged);
-                let review = Review::of(best.draft.clone(), best.verdicts.clone());
+                let mut review = Review::of(best.draft.clone(), best.verdicts.clone());
+                if best.draft.wording == Wording::Reworded {
+                    review.vetoed = best.vetoed.iter().map(|text| (*text).clone()).collect();
+                }
                 Step::Checkpoint(Subject::Draft(review))
             }
         }
@@ -469,6 +499,45 @@ impl<'a> Progress<'a> {
 mod tests {
     use super::super::reviewed::tests::{draft, issue};
     use super::*;
+
+    #[test]
+    fn a_revision_that_loses_a_sentence_of_the_person_has_an_issue_unless_they_remarked_on_it() {
+        let own = "As I wrote it.";
+        let before = Draft { yours: vec![own.into()], ..draft(&[(own, 1), ("Another.", 1)]) };
+        let remarked = |text: &str, concern: Concern| {
+            let issue = Issue { concern, ..issue("no", Some(text), 1) };
+            vec![Verdict { issues: vec![issue], checks: vec![] }]
+        };
+        for (after, verdicts, is_lost) in [
+            (own, vec![], false),
+            ("As you wrote it.", vec![], true),
+            ("As you wrote it.", remarked(own, Concern::Person), false),
+            ("As you wrote it.", remarked(own, Concern::Support), true),
+            ("As you wrote it.", remarked("Another.", Concern::Person), true),
+        ] {
+            let lost = lost(Some(&before), &verdicts, &draft(&[(after, 1)]));
+            assert_eq!(lost.is_some(), is_lost, "{after} {verdicts:?}");
+            assert!(lost.is_none_or(|verdict| verdict.issues[0].what.contains(own) && !verdict.passes()));
+        }
+        assert_eq!(lost(None, &[], &draft(&[("One.", 1)])), None);
+    }
+
+    #[test]
+    fn what_code_takes_out_of_an_accepted_draft_is_no_open_issue_and_another_one_is() {
+        let texts: &[(&str, u32)] = &[("Refused.", 1), ("Unclear.", 1)];
+        let before = Draft { wording: Wording::Reworded, ..draft(texts) };
+        let mut issues: Vec<Issue> = texts.iter().map(|(text, _)| issue("no", Some(text), 1)).collect();
+        issues.push(Issue::new(Concern::Person, "“Mine.” is lost", None, vec![]));
+        let verdicts = vec![Verdict { issues, checks: vec![] }];
+        let mut review = Review::of(before.clone(), verdicts.clone());
+        review.vetoed = vec!["Refused.".into()];
+        let vetoed = review.vetoed.clone();
+        let judged = Judged { verdicts, vetoed: vetoed.iter().collect(), ..Judged::of(&before) };
+        let accepted = accepted(&judged, &review);
+        let open: Vec<_> = accepted.issues().filter_map(|issue| issue.sentence.as_deref()).collect();
+        assert_eq!((open, accepted.blocking()), (vec!["Unclear."], 1));
+        assert!(accepted.draft.sentences().next().is_some_and(|sentence| accepted.is_struck(sentence)));
+    }
 
     #[test]
     fn a_draft_is_worth_what_stays_of_it_however_many_issues_it_has() {

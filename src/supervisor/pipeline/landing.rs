@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::research::Shortfall;
-use super::{Judged, Progress, failed, quotes};
+use super::{Judged, Progress, failed, hand_off, quotes};
 use crate::delegation::{TaskAttempt, standing, task_attempts};
+use crate::failure_policy;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
 use run::plan::Plan;
+use run::stage::Leading;
 use run::verdict::{Concern, Issue};
 use run::{Finding, FindingId, Outcome, Payload, Role, coverage};
 use specialist::model::UNJUDGED;
@@ -43,6 +45,7 @@ impl Progress<'_> {
         }
         self.say_what_is_missing(&mut draft);
         say_what_reviewers_miss(&mut draft, judged);
+        extractive::note_what_is_yours(&mut draft, &self.approved());
         let mut vetoed = None;
         if !is_gone {
             if judged.changed > 0 {
@@ -322,6 +325,16 @@ impl Progress<'_> {
             Some(judged) => self.finish_early(judged, Some(why)),
             None => self.unwritten(why),
         }
+    }
+
+    /// Has the rules write where the writer was ended before it had brought any draft; None where there is one, or no rules are left.
+    pub(super) fn written_by_rule(&self) -> Option<Step> {
+        let writer = self.drafts().last()?;
+        let (Outcome::Cancelled, _) = writer.report.as_ref()? else { return None };
+        let rules = self.team.by_rule(&writer.role).filter(|rules| writer.worker != *rules)?;
+        let is_first = self.best(&self.judged()).is_none();
+        let sending = failure_policy::again(writer, rules, 0);
+        is_first.then(|| hand_off(Leading::Write, "the writer was ended: the rules write", vec![sending]))
     }
 
     /// Ends without a draft: the approved findings are the brief. They are paid for.

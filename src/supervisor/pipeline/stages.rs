@@ -64,7 +64,7 @@ const STAGES: [Row; 15] = [
     (Reached::UnderWay, |run| run.is_under_way().then_some(Step::Wait)),
     (Reached::Checked, |run| run.draft().filter(|_| run.unasked().is_empty()).map(|_| run.judge())),
     (Reached::Written, |run| run.draft().map(|writer| run.check(writer))),
-    (Reached::Unwritten, |run| run.no_draft().map(|why| run.land(&why))),
+    (Reached::Unwritten, |run| run.no_draft().map(|why| run.written_by_rule().unwrap_or_else(|| run.land(&why)))),
     (Reached::Approved, |run| run.is_approved().then(|| run.write(run.sent_back().as_ref()))),
     (Reached::MoreWanted, |run| run.wanted().map(|(task, wish, findings)| run.more(task, wish, findings))),
     (Reached::Merged, |run| run.merger().map(|merger| run.put_findings(merger))),

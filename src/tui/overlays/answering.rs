@@ -6,6 +6,7 @@ use crate::view::boxes;
 
 #[derive(Clone, Debug)]
 pub struct Answering {
+    /// The selected choice; any number beyond them is the answer in the person's own words.
     pub choice: usize,
     /// The text so far, where the answer is in the person's own words.
     pub words: Field,
@@ -21,7 +22,8 @@ pub static KEYS: Keys = Keys {
     ]],
 };
 
-pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, is_stale, ..Screen::PLAIN };
+pub static SCREEN: Screen =
+    Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, written, is_stale, ..Screen::PLAIN };
 
 pub fn open(ui: &mut Ui) -> Vec<Effect> {
     ui.overlay = Overlay::Answering(Answering { choice: 0, words: Field::new("", Lines::Many) });
@@ -34,7 +36,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Down | Action::Up => {
             let options = open.subject.options().len();
-            *choice = chosen(action, *choice, options + usize::from(open.takes_words(run)));
+            *choice = chosen(action, (*choice).min(options), options + usize::from(open.takes_words(run)));
             Some(Vec::new())
         }
         Action::Submit => {
@@ -55,8 +57,20 @@ pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
 
 fn field<'a>(ui: &'a mut Ui, run: &Run) -> Option<&'a mut Field> {
     let Overlay::Answering(Answering { choice, words }) = &mut ui.overlay else { return None };
-    // Below the choices stands the place for own words.
-    select::boxed(run).filter(|open| *choice >= open.subject.options().len()).map(|_| words)
+    let open = select::boxed(run)?;
+    let is_chosen = *choice < open.subject.options().len();
+    words.lends_arrows = is_chosen;
+    // Typing begins an answer in own words, whichever choice is selected.
+    (!is_chosen || open.takes_words(run)).then_some(words)
+}
+
+/// What was typed is the answer: the place for own words, below the choices, is selected.
+fn written(ui: &mut Ui) {
+    if let Overlay::Answering(Answering { choice, words }) = &mut ui.overlay
+        && !words.is_blank()
+    {
+        *choice = usize::MAX;
+    }
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
@@ -70,9 +84,9 @@ const OWN: &str = "in your own words …";
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Answering(Answering { choice, words }) = &ui.overlay else { return Seen::default() };
-    let choice = *choice;
     let Some(open) = select::boxed(run) else { return Seen::default() };
     let options: Vec<String> = open.subject.options().iter().filter_map(|option| open.subject.said(option)).collect();
+    let choice = (*choice).min(options.len());
     let wide = usize::from(boxes::middle(page, 3).width).saturating_sub(4);
     let mut text = rows(&flat(&open.subject.asked()), wide, theme.style(Scope::Text), &[]);
     for detail in open.subject.details(run) {

@@ -54,14 +54,36 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     }
 }
 
+/// What becomes of the run without the work of an assignment.
+fn without(run: &Run, id: AssignmentId) -> &'static str {
+    let team = run.opening.as_ref().map(|opening| &opening.team);
+    // A model that leads judges for itself what becomes of it.
+    let leader = run
+        .assignment(id)
+        .and_then(|one| run.assignment(one.parent()?))
+        .filter(|leader| run.model_of(leader).is_none());
+    let is_writer = run.assignment(id).zip(team).is_some_and(|(one, team)| {
+        one.role.as_str() == team.order.writes() && team.by_rule(&one.role).is_some() && leader.is_some()
+    });
+    let others = run.open().any(|one| one.id != id && one.parent().is_some());
+    match (is_writer, others) {
+        (true, _) => {
+            "What is under way for it is given up. The brief is its last draft that was checked; if there is none, rules write it from the approved findings."
+        }
+        (false, true) => {
+            "What is under way for it is given up, and the run goes on without what it would have brought. The others work on."
+        }
+        (false, false) => {
+            "What is under way for it is given up, and the run goes on without what it would have brought. Nobody else is at work now."
+        }
+    }
+}
+
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Confirm(asked) = ui.overlay else { return Seen::default() };
     let (title, message) = match asked {
-        Confirm::CancelOne(id) => (
-            format!("end {} for good?", steering::name(run, id)),
-            "What is under way for it is given up, and the run goes on without what it would have brought. The others work on.",
-        ),
+        Confirm::CancelOne(id) => (format!("end {} for good?", steering::name(run, id)), without(run, id)),
         Confirm::RetryOne(id) if run.assignment(id).is_some_and(|assignment| assignment.ended.is_some()) => (
             format!("do the work of {} once more?", steering::name(run, id)),
             "It has ended. What it brought is set aside, it stays paid, and doing it again may cost as much once more.",

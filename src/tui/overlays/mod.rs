@@ -3,6 +3,7 @@
 //! An overlay is a file here and a line in the list below: a type with its state, and a [`Screen`] of the name `SCREEN`.
 
 use crate::prelude::*;
+pub mod accepting;
 pub mod answering;
 pub mod approving;
 pub mod beside;
@@ -61,4 +62,5 @@ overlays! {
     forking::Forking,
     confirm::Confirm,
     approving::Approving,
+    accepting::Accepting,
 }

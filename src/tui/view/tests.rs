@@ -1094,7 +1094,7 @@ fn a_note_that_is_too_long_goes_on_where_nothing_else_stands() {
 }
 
 /// What is shown of a run after some keys: the name of the picture, the kind of run, the keys.
-const SHOWN: [(&str, &str, &str); 22] = [
+const SHOWN: [(&str, &str, &str); 23] = [
     ("team", "researching", ""),
     ("pane", "researching", "z"),
     ("graph", "sent back", "vv"),
@@ -1110,6 +1110,7 @@ const SHOWN: [(&str, &str, &str); 22] = [
     ("breakpoint", "breakpoint", ""),
     ("breakpoints", "researching", "D"),
     ("draft", "draft", ""),
+    ("accepting", "draft", "A"),
     ("cap", "cap", "y"),
     ("limited", "models", ""),
     ("doubt", "doubt", ""),

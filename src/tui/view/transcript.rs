@@ -429,8 +429,10 @@ impl Page<'_> {
 
     fn pair(&mut self, name: &str, value: &str) {
         const NAME: usize = 11;
-        let wrapped = rows(value, self.cells.saturating_sub(NAME + 2), self.theme.style(Scope::Text), &[]);
-        self.lines.extend(hanging(self.theme.span(format!("  {name:<NAME$}"), Scope::Dim), wrapped));
+        // A longer name pushes what it names to the right.
+        let column = NAME.max(width(name) + 1);
+        let wrapped = rows(value, self.cells.saturating_sub(column + 2), self.theme.style(Scope::Text), &[]);
+        self.lines.extend(hanging(self.theme.span(format!("  {name:<column$}"), Scope::Dim), wrapped));
     }
 
     /// A line that begins with a symbol, its text wrapped.

@@ -104,7 +104,7 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
     person.wait_for("marked ✎: these are yours");
     person.press("G");
     person.wait_for("In your words");
-    person.wait_for("the source: “");
+    person.wait_for("the source says: [");
     person.press("Q");
     assert!(person.end_and_given_back().success());
     let export = |format: &str| {
@@ -114,8 +114,7 @@ fn words_of_the_person_are_marked_as_theirs_in_the_brief_its_evidence_and_its_ex
         out
     };
     let brief = export("md");
-    let marked = brief.lines().find(|line| line.contains("Or so we think. [")).expect("the claim is in the brief");
-    assert!(marked.contains("] ✎"), "{marked}");
+    assert!(brief.lines().any(|line| line.contains("Or so we think. ✎ [")), "the claim is in the brief: {brief}");
     assert!(brief.contains("Or so we think.” The source says: ["), "{brief}");
     let json: serde_json::Value = serde_json::from_str(&export("json")).unwrap();
     let yours = &json["brief"]["in_your_words"][0];
@@ -219,5 +218,12 @@ fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
     terminal.press("Q");
     terminal.end_and_given_back();
     let (_, brief, _) = kit::run(crate::masthead(home.path()).args(["export", "last"]));
-    assert!(brief.contains("We have run pgvector for 7 years. [1]"), "{brief}");
+    assert!(brief.contains("We have run pgvector for 7 years. ✎"), "it cites nobody: {brief}");
+    assert!(brief.contains("but those marked ✎: these are yours."), "{brief}");
+    assert!(brief.contains("- “We have run pgvector for 7 years.” The source says: [1] “"), "{brief}");
+    let (_, json, _) = kit::run(crate::masthead(home.path()).args(["export", "last", "--format", "json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let sentences = json["brief"]["sentences"].as_array().unwrap();
+    let own = sentences.iter().find(|one| one["text"] == "We have run pgvector for 7 years.").unwrap();
+    assert!(own["in_your_words"] == true && own["citations"] == serde_json::json!([]), "{own}");
 }

@@ -515,6 +515,36 @@ fn what_has_found_nothing_without_a_search_of_the_sources_says_nothing_of_them()
 }
 
 #[test]
+fn rules_write_in_place_of_a_model_that_was_ended_unless_a_draft_was_checked() {
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
+    let mut by_model = team();
+    by_model.members.get_mut(&Role::new(Role::WRITER)).unwrap().kind = run::team::Kind::Model;
+    let next = |team: &Team, before: &[Fact], worker: Worker, outcome: Outcome| {
+        let mut transcript = transcript(&[&approved[..], before].concat());
+        let (stage, did) = turn(NoDraft, 40);
+        transcript.push(Turn { stage, why: "so".into(), did });
+        let last = &mut last_sent(&mut transcript)[0];
+        (last.worker, last.report.as_mut().unwrap().0) = (worker, outcome);
+        Progress::new(&transcript, team, 40).next_from(Reached::LastTurn)
+    };
+    let step = next(&by_model, &[], Worker::Member, Outcome::Cancelled);
+    let Step::HandOff { handoffs, .. } = &step else { panic!("{step:?}") };
+    assert_eq!(
+        (handoffs[0].role.as_str(), handoffs[0].worker, handoffs[0].again),
+        ("writer", Worker::Rules, Some(name(40)))
+    );
+    for (team, before, worker, outcome) in [
+        (&by_model, &[][..], Worker::Rules, Outcome::Cancelled),
+        (&team(), &[], Worker::Member, Outcome::Cancelled),
+        (&by_model, &[], Worker::Member, Outcome::Failed("no luck".into())),
+        (&by_model, &[Writer, Checks(1)], Worker::Member, Outcome::Cancelled),
+    ] {
+        let step = next(team, before, worker, outcome);
+        assert!(matches!(step, Step::Report { .. }), "{before:?} {worker:?}: {step:?}");
+    }
+}
+
+#[test]
 fn a_cause_that_stopped_the_writer_and_the_reviewer_is_said_once_and_two_causes_are_both_said() {
     let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
     let team = team();

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use crate::prelude::*;
-use crate::select::by_number;
-use run::brief::{self, Cited, Item, Numbering, Piece, YOURS, YOURS_MEANS};
-use run::{Draft, Finding, Sentence};
+use run::brief::{self, Cited, Item, Numbering, Piece, YOURS, YOURS_MEANS, by_words};
+use run::{Draft, Finding, FindingId, Sentence};
 
 /// The narrowest column of a table that can be read.
 const NARROWEST: usize = 14;
@@ -66,14 +65,20 @@ pub fn lines(
     if !yours.is_empty() {
         set.heading("In your words");
         set.plain(YOURS_MEANS, Scope::Dim);
-        for yours in yours {
-            set.uncited(yours.words);
-            let original = match yours.original {
-                Some(original) => format!("the source: “{}”", flat(original)),
-                None => "you wrote it, without a source".to_owned(),
+        for (words, sources) in by_words(&yours) {
+            set.uncited(words);
+            let said = |(finding, original): &(FindingId, &Clean)| {
+                let number = numbering.of(*finding).map_or(String::new(), |n| format!(" [{n}]"));
+                format!("the source says:{number} “{}”", flat(original))
             };
-            let lines = rows(&original, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);
-            set.lines.extend(hanging(Span::raw("  "), lines));
+            let mut below: Vec<String> = sources.iter().map(said).collect();
+            if below.is_empty() {
+                below.push("you wrote it, without a source".into());
+            }
+            for line in below {
+                let lines = rows(&line, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);
+                set.lines.extend(hanging(Span::raw("  "), lines));
+            }
         }
     }
     if numbering.sources().next().is_some() {
@@ -130,10 +135,10 @@ fn signs<'s>(
 ) -> impl Iterator<Item = (char, Scope)> + 's {
     let is_there = |id| findings.iter().any(|finding| finding.id == id);
     let cited = || findings.iter().filter(|finding| sentence.cites.contains(&finding.id));
-    let yours = numbering.in_your_words(sentence).next().is_some();
+    let yours = numbering.is_in_your_words(sentence);
     // What the person dropped disputes nothing any more.
     let disputed = cited().any(|finding| finding.conflicts.iter().any(|conflict| is_there(conflict.with)));
-    let unsupported = !sentence.text.is_empty() && cited().next().is_none();
+    let unsupported = !yours && !sentence.text.is_empty() && cited().next().is_none();
     let all = [
         (yours, YOURS, Scope::Person),
         (disputed, DISPUTED, Scope::Warning),
@@ -176,18 +181,8 @@ impl Setter<'_> {
         self.mark(run, sentence);
     }
 
-    /// Appends the citations and signs of a sentence.
+    /// Appends the signs of a sentence and then its citations: a sign behind a number would read as one of the next sentence.
     fn mark(&mut self, run: &mut Run, sentence: &Sentence) {
-        let marks = by_number(self.numbering, &sentence.cites);
-        if !marks.is_empty() {
-            run.text.push('\u{a0}');
-        }
-        for (number, _) in marks {
-            let start = run.text.len();
-            run.text.push_str(&format!("[{number}]"));
-            run.marks.push((start..run.text.len(), Sign::Cite(self.cited)));
-            self.cited += 1;
-        }
         if sentence.text.is_empty() {
             return;
         }
@@ -196,6 +191,16 @@ impl Setter<'_> {
             let start = run.text.len();
             run.text.push(sign);
             run.marks.push((start..run.text.len(), Sign::Of(scope)));
+        }
+        let marks = self.numbering.shown(sentence);
+        if !marks.is_empty() {
+            run.text.push('\u{a0}');
+        }
+        for (number, _) in marks {
+            let start = run.text.len();
+            run.text.push_str(&format!("[{number}]"));
+            run.marks.push((start..run.text.len(), Sign::Cite(self.cited)));
+            self.cited += 1;
         }
     }
 
@@ -230,7 +235,11 @@ impl Setter<'_> {
     /// An item of a list behind its mark.
     fn item(&mut self, mark: &str, sentences: &[Sentence]) {
         let run = self.running(sentences);
-        let lines = self.set(&run, self.cells.saturating_sub(width(mark)));
+        self.lines_of_item(mark, &run);
+    }
+
+    fn lines_of_item(&mut self, mark: &str, run: &Run) {
+        let lines = self.set(run, self.cells.saturating_sub(width(mark)));
         self.lines.extend(hanging(self.theme.span(mark.to_owned(), Scope::Dim), lines));
     }
 
@@ -322,8 +331,10 @@ impl Setter<'_> {
                     self.uncited(&format!("{column}: –"));
                     continue;
                 }
-                let named = format!("{column}: {}", flat(&sentence.text));
-                self.item(BULLET, &[Sentence { text: named.into(), cites: sentence.cites.clone() }]);
+                // The signs are those of the cell, and not of the cell with its column.
+                let mut run = Run { text: format!("{column}: {}", flat(&sentence.text)), marks: Vec::new() };
+                self.mark(&mut run, sentence);
+                self.lines_of_item(BULLET, &run);
             }
         }
     }
@@ -332,6 +343,22 @@ impl Setter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_in_the_persons_words_is_marked_also_where_its_table_is_stacked() {
+        let cell = Sentence { text: "Backups cost nothing.".into(), cites: vec![] };
+        let rows = vec![("Qdrant".into(), vec![cell])];
+        let table = Piece::Table { header: vec!["".into(), "Backups".into()], rows };
+        let sections = vec![brief::Section { heading: "S".into(), pieces: vec![table] }];
+        for (yours, marked) in [(vec!["Backups cost nothing.".into()], true), (vec![], false)] {
+            let draft = Draft { sections: sections.clone(), yours, ..Draft::default() };
+            for cells in [70, 16] {
+                let text: Vec<String> =
+                    lines(&draft, &[], cells, None, &Theme::bare()).iter().map(ToString::to_string).collect();
+                assert_eq!(text.join("\n").contains("nothing.\u{a0}✎"), marked, "{text:#?}");
+            }
+        }
+    }
 
     #[test]
     fn the_heading_of_a_narrow_column_is_whole() {

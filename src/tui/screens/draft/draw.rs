@@ -1,8 +1,8 @@
 //! Draws the draft page: the draft with the selected sentence, and below it what that rests on and what was said of it.
 
-use super::selected;
+use super::{row_of, selected, sent_back};
 use crate::prelude::*;
-use run::brief::{Item, Piece, Sentence};
+use run::brief::{Draft, Item, Numbering, Piece, Sentence, YOURS};
 use run::checkpoint::draft::Review;
 use run::{Checkpoint, Finding};
 
@@ -11,13 +11,15 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let Some((checkpoint, review)) = select::draft_page(run) else { return Seen::default() };
     let border = theme.style(if checkpoint.answer.is_none() { Scope::Focus } else { Scope::Border });
     let title = theme.span("draft", Scope::Title);
-    let inner = paint::panel(buf, area, title, status(checkpoint, review, theme), border);
+    let known = Known::of(run, checkpoint, review);
+    let right = status(checkpoint, &known, paint::room_beside(area.width, title.width()), theme);
+    let inner = paint::panel(buf, area, title, right, border);
     if inner.is_empty() {
         return Seen::default();
     }
     let (at, cells) = (selected(ui, review), usize::from(inner.width));
-    let (text, lit) = body(review, at, cells, theme);
-    let about = review.draft.sentences().nth(at).map(|sentence| about(run, review, sentence, cells, theme));
+    let (text, lit) = body(&known, at, cells, theme);
+    let about = review.draft.sentences().nth(at).map(|sentence| about(run, &known, at, sentence, cells, theme));
     let about = about.unwrap_or_default();
     // What is said of a sentence has as much room as it needs, up to two fifths.
     let most = inner.height * 2 / 5;
@@ -28,7 +30,10 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let seen = paint::scrolled(buf, upper, &text, from.min(lit.start), theme.style(Scope::Dim));
     if !lower.is_empty() {
         let edge = Rect { x: area.x, y: lower.y, width: area.width, height: 1 };
-        let title = format!("sentence {} of {}", at + 1, review.draft.sentences().count());
+        let title = match row_of(review, at) {
+            None => format!("sentence {} of {}", at + 1, review.draft.sentences().count()),
+            Some(row) => cut(&format!("a cell of the row “{}”", flat(row)), cells).into_owned(),
+        };
         paint::edge(buf, edge, paint::ACROSS, theme.span(title, Scope::Title), "", border);
         let [_, rest] = paint::rows(lower, [1, lower.height - 1]);
         paint::scrolled(buf, rest, &about, 0, theme.style(Scope::Dim));
@@ -36,113 +41,218 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     seen
 }
 
-fn status(checkpoint: &Checkpoint, review: &Review, theme: &Theme) -> Vec<Span<'static>> {
-    let mut facts = vec![count(review.draft.words(), "word")];
+/// A draft with what is known of its sentences.
+struct Known<'a> {
+    review: &'a Review,
+    numbering: Numbering<'a>,
+    /// The draft that they sent back before, if they did.
+    sent_back: Option<&'a Draft>,
+}
+
+impl<'a> Known<'a> {
+    fn of(run: &'a Run, checkpoint: &Checkpoint, review: &'a Review) -> Known<'a> {
+        let cited = review.draft.sentences().flat_map(|sentence| &sentence.cites);
+        let cited = cited.filter_map(|id| select::find(run, *id));
+        Known { review, numbering: Numbering::new(&review.draft, cited), sent_back: sent_back(run, checkpoint) }
+    }
+
+    /// Whether it says something in the person's words.
+    fn is_yours(&self, sentence: &Sentence) -> bool {
+        self.numbering.is_in_your_words(sentence)
+    }
+
+    /// Whether it was not in the draft that they sent back.
+    fn is_new(&self, sentence: &Sentence) -> bool {
+        self.sent_back.is_some_and(|before| !before.has(&sentence.text)) && !self.is_yours(sentence)
+    }
+}
+
+/// What stands at the right of the title: as much of it as fits, and what to do next last of all.
+fn status(checkpoint: &Checkpoint, known: &Known<'_>, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let review = known.review;
+    let new = review.draft.sentences().filter(|sentence| known.is_new(sentence)).count();
+    let mut done = Vec::new();
+    if new > 0 {
+        done.push(format!("{new} new"));
+    }
     if review.changed > 0 {
-        facts.push(format!("{} changed", review.changed));
+        done.push(format!("{} changed", review.changed));
     }
     if !review.remarks.is_empty() {
-        facts.push(count(review.remarks.len(), "remark"));
+        done.push(count(review.remarks.len(), "remark"));
     }
+    let all: Vec<String> = std::iter::once(count(review.draft.words(), "word")).chain(done.iter().cloned()).collect();
     let (mark, said) = select::answered(checkpoint);
-    let facts = format!("{} · ", facts.join(" · "));
-    vec![theme.span(facts, Scope::Dim), theme.span(said.unwrap_or("accept it, or remark on it and send it back"), mark)]
+    let (long, short) = match (said, review.remarks.is_empty()) {
+        (Some(said), _) => (said, said),
+        (None, true) => ("accept it, or remark on it and send it back", "accept or remark"),
+        (None, false) => ("send it back with your remarks", "S sends it back"),
+    };
+    let told = |facts: &[String], next: &str| match facts.is_empty() {
+        true => (String::new(), next.to_owned()),
+        false => (format!("{} · ", facts.join(" · ")), next.to_owned()),
+    };
+    let wordings = [told(&all, long), told(&all, short), told(&done, short), told(&[], short)];
+    let fits = |(facts, next): &&(String, String)| width(facts) + width(next) <= room;
+    let (facts, next) = wordings.iter().find(fits).unwrap_or(&wordings[3]).clone();
+    vec![theme.span(facts, Scope::Dim), theme.span(next, mark)]
 }
 
 /// The draft as lines, and which of them are the selected sentence.
-fn body(review: &Review, selected: usize, cells: usize, theme: &Theme) -> (Vec<Line<'static>>, std::ops::Range<usize>) {
-    let (mut lines, mut lit) = (rows(&flat(&review.draft.title), cells, theme.style(Scope::Title), &[]), 0..0);
-    let mut n = 0;
-    let mut sentence = |lines: &mut Vec<Line<'static>>, one: &Sentence, head: &str| {
-        if one.text.is_empty() {
-            return;
+fn body(
+    known: &Known<'_>,
+    selected: usize,
+    cells: usize,
+    theme: &Theme,
+) -> (Vec<Line<'static>>, std::ops::Range<usize>) {
+    let draft = &known.review.draft;
+    let lines = rows(&flat(&draft.title), cells, theme.style(Scope::Title), &[]);
+    let mut text = Text { known, selected, row: draft.row_at(selected), cells, theme, lines, lit: 0..0, n: 0 };
+    for section in &draft.sections {
+        text.heading(&section.heading);
+        section.pieces.iter().for_each(|piece| text.piece(piece));
+    }
+    if !draft.disagreements.is_empty() {
+        text.heading("Disagreements");
+        draft.disagreements.iter().for_each(|one| text.sentence(one, ""));
+    }
+    if !draft.gaps.is_empty() {
+        text.heading("Gaps");
+        for gap in &draft.gaps {
+            let wrapped = rows(&flat(gap), cells.saturating_sub(SIGNS), theme.style(Scope::Dim), &[]);
+            text.lines.extend(hanging(Span::raw(" ".repeat(SIGNS)), wrapped));
         }
-        let is_selected = n == selected;
-        let style = theme.style(if is_selected { Scope::Selected } else { Scope::Text });
-        let text = format!("{head}{}", flat(&one.text));
-        let from = lines.len();
-        let wrapped = rows(&text, cells.saturating_sub(2), style, &[]);
-        lines.extend(hanging(sign(review, one, theme), wrapped));
-        if is_selected {
-            lit = from..lines.len();
-        }
-        n += 1;
-    };
-    let heading = |lines: &mut Vec<Line<'static>>, text: &str| {
-        lines.push(Line::default());
+    }
+    (text.lines, text.lit)
+}
+
+/// The lines of a draft so far.
+struct Text<'a> {
+    known: &'a Known<'a>,
+    selected: usize,
+    /// The row of a table that the selected sentence is a cell of.
+    row: Option<(usize, usize)>,
+    cells: usize,
+    theme: &'a Theme,
+    lines: Vec<Line<'static>>,
+    /// Those of the selected sentence.
+    lit: std::ops::Range<usize>,
+    /// The number of sentences so far.
+    n: usize,
+}
+
+impl Text<'_> {
+    fn heading(&mut self, text: &str) {
+        self.lines.push(Line::default());
         if text.is_empty() {
             return;
         }
-        lines.extend(rows(&flat(text), cells, theme.style(Scope::Title).patch(theme.style(Scope::Focus)), &[]));
-    };
-    for section in &review.draft.sections {
-        heading(&mut lines, &section.heading);
-        for piece in &section.pieces {
-            match piece {
-                Piece::Paragraph { sentences } => sentences.iter().for_each(|one| sentence(&mut lines, one, "")),
-                Piece::List { label, first, items } => {
-                    if let Some(label) = label {
-                        lines.extend(rows(&flat(label), cells, theme.style(Scope::Title), &[]));
-                    }
-                    for (n, Item(sentences)) in (0..).zip(items) {
-                        for (at, one) in sentences.iter().enumerate() {
-                            let head =
-                                first.filter(|_| at == 0).map_or(String::new(), |first| format!("{}. ", first + n));
-                            sentence(&mut lines, one, &head);
-                        }
+        let style = self.theme.style(Scope::Title).patch(self.theme.style(Scope::Focus));
+        self.lines.extend(rows(&flat(text), self.cells, style, &[]));
+    }
+
+    /// A sentence behind its signs, and behind what its piece says before it.
+    fn sentence(&mut self, one: &Sentence, head: &str) {
+        if one.text.is_empty() {
+            return;
+        }
+        let is_selected = self.n == self.selected;
+        // The other cells of its row go with it when it is taken out.
+        let is_beside = self.row.is_some() && self.known.review.draft.row_at(self.n) == self.row;
+        let style = self.theme.style(match (is_selected, is_beside) {
+            (true, _) => Scope::Selected,
+            (false, true) => Scope::Focus,
+            (false, false) => Scope::Text,
+        });
+        let text = format!("{head}{}", flat(&one.text));
+        let from = self.lines.len();
+        let wrapped = rows(&text, self.cells.saturating_sub(SIGNS), style, &[]);
+        self.lines.extend(hanging_behind(signs(self.known, one, self.theme), wrapped));
+        if is_selected {
+            self.lit = from..self.lines.len();
+        }
+        self.n += 1;
+    }
+
+    fn piece(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Paragraph { sentences } => sentences.iter().for_each(|one| self.sentence(one, "")),
+            Piece::List { label, first, items } => {
+                if let Some(label) = label {
+                    self.lines.extend(rows(&flat(label), self.cells, self.theme.style(Scope::Title), &[]));
+                }
+                for (n, Item(sentences)) in (0..).zip(items) {
+                    for (at, one) in sentences.iter().enumerate() {
+                        let head = first.filter(|_| at == 0).map_or(String::new(), |first| format!("{}. ", first + n));
+                        self.sentence(one, &head);
                     }
                 }
-                Piece::Table { label, header, rows: table } => {
-                    if let Some(label) = label {
-                        lines.extend(rows(&flat(label), cells, theme.style(Scope::Title), &[]));
-                    }
-                    for (name, row) in table {
-                        for (column, one) in header.iter().skip(1).zip(row) {
-                            sentence(&mut lines, one, &format!("{} · {}: ", flat(name), flat(column)));
-                        }
+            }
+            Piece::Table { label, header, rows: table } => {
+                if let Some(label) = label {
+                    self.lines.extend(rows(&flat(label), self.cells, self.theme.style(Scope::Title), &[]));
+                }
+                for (name, row) in table {
+                    for (column, one) in header.iter().skip(1).zip(row) {
+                        self.sentence(one, &format!("{} · {}: ", flat(name), flat(column)));
                     }
                 }
-                Piece::Code { label, sentence: code } => {
-                    let head = label.as_ref().map(|label| format!("{} ", flat(label))).unwrap_or_default();
-                    sentence(&mut lines, code, &head);
-                }
+            }
+            Piece::Code { label, sentence } => {
+                let head = label.as_ref().map(|label| format!("{} ", flat(label))).unwrap_or_default();
+                self.sentence(sentence, &head);
             }
         }
     }
-    if !review.draft.disagreements.is_empty() {
-        heading(&mut lines, "Disagreements");
-        review.draft.disagreements.iter().for_each(|one| sentence(&mut lines, one, ""));
-    }
-    if !review.draft.gaps.is_empty() {
-        heading(&mut lines, "Gaps");
-        for gap in &review.draft.gaps {
-            lines.extend(hanging(
-                Span::raw("  "),
-                rows(&flat(gap), cells.saturating_sub(2), theme.style(Scope::Dim), &[]),
-            ));
-        }
-    }
-    (lines, lit)
 }
 
-/// Whether something was remarked or is open about a sentence.
-fn sign(review: &Review, one: &Sentence, theme: &Theme) -> Span<'static> {
+/// The cells in front of a sentence: what is open about it, whose it is, and a blank.
+const SIGNS: usize = 3;
+
+/// Whether something was remarked or is open about a sentence, and whether it is the person's or new.
+fn signs(known: &Known<'_>, one: &Sentence, theme: &Theme) -> [Span<'static>; 3] {
+    let review = known.review;
     let issues = review.verdicts.iter().flat_map(|verdict| &verdict.issues);
     let is_open = issues.filter(|issue| issue.blocking).any(|issue| issue.sentence.as_ref() == Some(&one.text));
-    match review.remarks.iter().any(|remark| remark.sentence.as_ref() == Some(&one.text)) {
-        true => theme.span(format!("{} ", Mark::NeedsYou.symbol()), Scope::NeedsYou),
-        false if is_open => theme.span("! ", Scope::Warning),
-        false => Span::raw("  "),
+    let open = match review.remarks.iter().any(|remark| remark.sentence.as_ref() == Some(&one.text)) {
+        true => theme.span(Mark::NeedsYou.symbol().to_string(), Scope::NeedsYou),
+        false if is_open => theme.span("!", Scope::Warning),
+        false => Span::raw(" "),
+    };
+    let whose = match known.is_yours(one) {
+        true => theme.span(YOURS.to_string(), Scope::Person),
+        false if known.is_new(one) => theme.span("+", Scope::Focus),
+        false => Span::raw(" "),
+    };
+    [open, whose, Span::raw(" ")]
+}
+
+/// Lines behind signs that take the same cells in each.
+fn hanging_behind(signs: [Span<'static>; 3], lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
+    let mut hung: Vec<Line<'static>> = hanging(Span::raw(" ".repeat(SIGNS)), lines).collect();
+    if let Some(first) = hung.first_mut() {
+        first.spans.splice(0..1, signs);
     }
+    hung
 }
 
 /// What a sentence rests on, and what was said of it.
-fn about(run: &Run, review: &Review, one: &Sentence, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn about(run: &Run, known: &Known<'_>, at: usize, one: &Sentence, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let review = known.review;
     let mut lines = Vec::new();
     let mut fact = |name: &str, text: &str, scope: Scope| {
         let head = theme.span(format!("{name:<9}"), Scope::Dim);
         lines.extend(hanging(head, rows(&flat(text), cells.saturating_sub(9), theme.style(scope), &[])));
     };
+    if known.is_yours(one) {
+        fact(&YOURS.to_string(), "in your words: so it is marked in the brief", Scope::Person);
+    }
+    if known.is_new(one) {
+        fact("+", "new since you sent the draft back", Scope::Focus);
+    }
+    if row_of(review, at).is_some() {
+        fact("row", "e and m are for this cell; d takes out the whole row", Scope::Dim);
+    }
     for remark in review.remarks.iter().filter(|remark| remark.sentence.as_ref().is_none_or(|of| *of == one.text)) {
         let name = if remark.sentence.is_some() { "you" } else { "you, all" };
         fact(name, &remark.what, Scope::NeedsYou);

@@ -4,12 +4,13 @@
 mod draw;
 
 use crate::outside::Errand;
+use crate::overlays::accepting::Accepting;
 use crate::overlays::writing::{self, Purpose, Wrong};
 use crate::prelude::*;
 use crate::screens::everywhere::moved;
-use run::Checkpoint;
 use run::checkpoint::draft::{Answer as Of, Edit as Change, Review};
 use run::checkpoint::{Answer, Edit};
+use run::{Checkpoint, Draft};
 
 #[derive(Clone, Debug, Default)]
 pub struct DraftPage {
@@ -52,12 +53,13 @@ impl Wording {
 pub static KEYS: Keys = Keys {
     title: "draft",
     groups: &[&[
+        // Only once there is a remark, and then it is the next thing to do.
+        row(&[c('S')], Action::SendBack, Some("send back"), "send it back to the writer with your remarks"),
         row(&[c('A')], Action::Approve, Some("accept"), "accept: it goes out as you left it"),
         row(&[c('e'), ENTER], Action::Edit, Some("reword"), "put the sentence into your own words"),
         row(&[c('m')], Action::Remark, Some("remark"), "remark on the sentence"),
         row(&[c('M')], Action::RemarkAll, None, "remark on the whole draft"),
-        row(&[c('S')], Action::SendBack, Some("send back"), "send it back to the writer with your remarks"),
-        row(&[c('d'), c(' ')], Action::Drop, Some("take out"), "take the sentence out"),
+        row(&[c('d'), c(' ')], Action::Drop, Some("take out"), "take the sentence out, of a table its whole row"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
     ]],
 };
@@ -74,12 +76,13 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.draft.selected = moved(action, at, sentences.len().saturating_sub(1), ui.seen.page);
             return Some(Vec::new());
         }
+        Action::Approve if !review.would_take_out().is_empty() => {
+            ui.overlay = Overlay::Accepting(Accepting);
+            return Some(Vec::new());
+        }
         Action::Approve => return Some(answer(checkpoint, Of::Accepted)),
         Action::SendBack => return Some(answer(checkpoint, Of::Revise)),
-        Action::Edit => {
-            let text = &sentences.get(at)?.text;
-            return write(ui, Wording::Sentence(of), text, lines_of(text));
-        }
+        Action::Edit => return reword(ui, review, of),
         Action::Remark => return write(ui, Wording::Remark(Some(of)), "", Lines::One),
         Action::RemarkAll => return write(ui, Wording::Remark(None), "", Lines::One),
         Action::Outside if why_not(ui, run, Action::Edit).is_some() => {
@@ -94,8 +97,33 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Drop => Edit::Draft(Change::Strike { of }),
         _ => return None,
     };
+    let row = row_of(review, at).filter(|_| action == Action::Drop);
     let sent = send(run, checkpoint, edit);
-    Some(ui.accepted(sent))
+    let effects = ui.accepted(sent);
+    if let Some(name) = row.filter(|_| !effects.is_empty()) {
+        ui.status = Some(Clean::line(&format!("the row “{name}” is out, with all its cells: u puts it back")));
+    }
+    Some(effects)
+}
+
+/// Of a sentence that is the cell of a table, the name of its row.
+pub fn row_of(review: &Review, at: usize) -> Option<&Clean> {
+    review.draft.cell(review.draft.sentences().nth(at)?).map(|(row, _)| row)
+}
+
+/// Opens the box in which a sentence is put into other words.
+pub fn reword(ui: &mut Ui, review: &Review, of: u32) -> Option<Vec<Effect>> {
+    let text = &review.draft.sentences().nth(of as usize)?.text;
+    write(ui, Wording::Sentence(of), text, lines_of(text))
+}
+
+/// The draft that the person last sent back before this checkpoint, as they left it.
+fn sent_back<'r>(run: &'r Run, checkpoint: &Checkpoint) -> Option<&'r Draft> {
+    let before = run.checkpoints.iter().rev().skip_while(|one| one.id >= checkpoint.id);
+    let is_sent_back = |one: &&Checkpoint| {
+        matches!(one.answer.as_ref().map(|answered| &answered.answer), Some(Answer::Draft(Of::Revise)))
+    };
+    before.into_iter().find(is_sent_back)?.review().map(|review| &review.draft)
 }
 
 /// What the person is told at the top of a draft in their editor.
@@ -195,11 +223,11 @@ fn selected(ui: &Ui, review: &Review) -> usize {
     ui.draft.selected.min(review.draft.sentences().count().saturating_sub(1))
 }
 
-fn answer(checkpoint: &Checkpoint, answer: Of) -> Vec<Effect> {
+pub fn answer(checkpoint: &Checkpoint, answer: Of) -> Vec<Effect> {
     vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer: Answer::Draft(answer) })]
 }
 
-fn write(ui: &mut Ui, wording: Wording, words: &str, lines: Lines) -> Option<Vec<Effect>> {
+pub fn write(ui: &mut Ui, wording: Wording, words: &str, lines: Lines) -> Option<Vec<Effect>> {
     Some(writing::open(ui, Purpose::Draft(wording), words, lines))
 }
 

@@ -75,6 +75,42 @@ fn sentences_written_in_the_editor_are_those_of_the_draft() {
 }
 
 #[test]
+fn a_draft_goes_out_at_once_unless_code_refuses_a_sentence_of_it() {
+    let run = |vetoed: &[&str]| {
+        let mut run = sentences(&["A.", "B."]);
+        let at = run.checkpoints.len() - 1;
+        let subject = std::sync::Arc::make_mut(&mut run.checkpoints[at].subject);
+        let run::checkpoint::Subject::Draft(review) = subject else { panic!("it stands at its draft") };
+        review.vetoed = vetoed.iter().map(|text| (*text).into()).collect();
+        run
+    };
+    let press = |run: &Run, keys: &[Action]| {
+        let mut ui = Ui::new(Mode::Live, run::At(0));
+        let done = keys.iter().map(|action| {
+            let screen = ui.overlay.screen().unwrap_or(&SCREEN);
+            (screen.on)(&mut ui, run, *action).unwrap_or_default()
+        });
+        let done: Vec<Effect> = done.collect::<Vec<_>>().concat();
+        (done, ui)
+    };
+    let accepted = |run: &Run| answer(select::draft_page(run).unwrap().0, Of::Accepted);
+    for open in [run(&[]), run(&["C."])] {
+        assert_eq!(press(&open, &[Action::Approve]).0, accepted(&open));
+    }
+    let run = run(&["B."]);
+    let (done, ui) = press(&run, &[Action::Approve]);
+    assert!(done.is_empty() && matches!(ui.overlay, Overlay::Accepting(_)), "{done:?}");
+    assert_eq!(press(&run, &[Action::Approve, Action::Submit]).0, accepted(&run));
+    let (done, ui) = press(&run, &[Action::Approve, Action::Back]);
+    assert!(done.is_empty() && matches!(ui.overlay, Overlay::None), "{done:?}");
+    for (action, wording) in [(Action::Edit, Wording::Sentence(1)), (Action::SendBack, Wording::Remark(Some(1)))] {
+        let (done, ui) = press(&run, &[Action::Approve, action]);
+        let Overlay::Writing(writing) = &ui.overlay else { panic!("{:?}", ui.overlay) };
+        assert!(done.is_empty() && writing.purpose == Purpose::Draft(wording) && ui.draft.selected == 1);
+    }
+}
+
+#[test]
 fn a_line_that_cannot_be_read_is_named() {
     let run = sentences(&["A.", "B."]);
     for (words, line, why) in [

@@ -79,6 +79,33 @@ fn leaving_while_a_model_answers_takes_a_second_press_and_esc_never_leaves() {
 }
 
 #[test]
+fn the_warning_about_leaving_goes_once_no_call_is_under_way_or_the_run_asks_something() {
+    let warned = || {
+        let mut person = before_models(Stage::Working);
+        person.presses("q");
+        assert!(person.status().contains("left in doubt"), "{}", person.status());
+        person
+    };
+    let fold = |person: &mut Person| update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    let mut person = warned();
+    fold(&mut person);
+    assert!(person.status().contains("left in doubt"), "nothing has changed");
+    person.run.under_way.clear();
+    fold(&mut person);
+    assert_eq!(person.status(), "");
+    let mut person = warned();
+    let open = fixture::run(Until::Checkpoint).checkpoints.pop().unwrap();
+    person.run.checkpoints.push(open);
+    fold(&mut person);
+    assert_eq!(person.status(), "");
+    let mut person = warned();
+    person.ui.status = Some("something else".into());
+    person.run.under_way.clear();
+    fold(&mut person);
+    assert_eq!(person.status(), "something else");
+}
+
+#[test]
 fn a_paste_settles_nothing() {
     for (stage, key) in [(Stage::Doubted, 'r'), (Stage::Doubted, 'S'), (Stage::Latched, 'c')] {
         let mut person = before_models(stage);

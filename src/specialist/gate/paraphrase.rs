@@ -339,7 +339,11 @@ mod tests {
             ("needed", "Beds can be booked.", false),
         ] {
             let quoted = [Quoted { said: said.into(), ..Quoted::default() }];
-            assert_eq!(objection_to_cell(("Torran", "Booking"), cell, &quoted, &[]).is_none(), is_right, "{cell}: {said}");
+            assert_eq!(
+                objection_to_cell(("Torran", "Booking"), cell, &quoted, &[]).is_none(),
+                is_right,
+                "{cell}: {said}"
+            );
         }
     }
 

@@ -67,10 +67,13 @@ impl Craft for Reviewer {
         for (sentence, n) in judged.iter().zip(1..) {
             let doubt = doubt_of(sentence, &handoff.payload).unwrap_or_default();
             let attributes = [under(sentence, assigned), doubt].join(" ");
-            task.push_str(&format!("
+            task.push_str(&format!(
+                "
 Sentence {n}:
 {}
-", fenced(Element::Sentence, attributes.trim(), &sentence.text)));
+",
+                fenced(Element::Sentence, attributes.trim(), &sentence.text)
+            ));
             for finding in cited(sentence, handoff.payload.findings()) {
                 for (attributes, quote) in quotes(finding) {
                     task.push_str(&fenced(Element::Quote, &attributes, quote));
@@ -415,9 +418,11 @@ mod tests {
         let task = Reviewer.task(&assigned);
         assert!(task.contains("Sentence 1:\n<sentence>\nWidget has joins."), "{task}");
         assert!(
-            task.contains("Sentence 2:
+            task.contains(
+                "Sentence 2:
 <sentence under=\"Widget\">
-It is free."),
+It is free."
+            ),
             "alone it does not say what is free: {task}"
         );
         let whole = "<draft>

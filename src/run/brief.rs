@@ -316,7 +316,7 @@ impl Draft {
     pub fn strike_at(&mut self, at: usize) -> Option<Clean> {
         if let Some((piece, row)) = self.row_at(at) {
             let mut pieces = self.sections.iter_mut().flat_map(|section| &mut section.pieces);
-            let Some(Piece::Table { header, rows }) = pieces.nth(piece) else { return None };
+            let Some(Piece::Table { header, rows, .. }) = pieces.nth(piece) else { return None };
             let struck = row_as_sentence(header, &rows.remove(row)).text;
             self.drop_what_is_empty();
             return Some(struck);

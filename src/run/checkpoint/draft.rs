@@ -329,7 +329,7 @@ mod tests {
         let cell = |text: &str| Sentence { text: text.into(), cites: vec![] };
         let row = |name: &str, one: &str, other: &str| (name.into(), vec![cell(one), cell(other)]);
         let rows = vec![row("free", "yes", "no"), row("pro", "yes", "ten"), row("team", "", "ten")];
-        let table = Piece::Table { header: vec!["plan".into(), "web".into(), "queues".into()], rows };
+        let table = Piece::Table { label: None, header: vec!["plan".into(), "web".into(), "queues".into()], rows };
         let sections = vec![Section { heading: "A".into(), pieces: vec![table] }];
         let review = Review::of(Draft { sections, ..Draft::default() }, vec![]);
         let mut it = Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Draft(review)));

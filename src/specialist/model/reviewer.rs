@@ -10,7 +10,7 @@ use super::fence::{Element, attribute, by, fenced};
 use super::offer::object;
 use super::researcher::begins_with_pronoun;
 use crate::Assigned;
-use run::brief::{self, Draft, Sentence};
+use run::brief::{self, Draft, Form, Sentence};
 use run::coverage::{self, Coverage};
 use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -53,7 +53,7 @@ impl Craft for Reviewer {
         let all = handoff.payload.draft.as_ref().filter(|draft| judged.len() < statements(draft).count());
         if let Some(draft) = all {
             let whole = Draft { gaps: Vec::new(), ..draft.clone() };
-            let text = brief::body(&whole, |_| String::new());
+            let text = brief::body(&whole, Form::Draft, |_| String::new());
             task.push_str(&format!(
                 "\nThe draft as a whole, for its coverage:\n{}\n",
                 fenced(Element::Draft, "", text.trim())

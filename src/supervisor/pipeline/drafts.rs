@@ -532,7 +532,7 @@ mod tests {
         let mut review = Review::of(before.clone(), verdicts.clone());
         review.vetoed = vec!["Refused.".into()];
         let vetoed = review.vetoed.clone();
-        let judged = Judged { verdicts, vetoed: vetoed.iter().collect(), ..Judged::of(&before) };
+        let judged = Judged { verdicts, vetoed: vetoed.iter().cloned().collect(), ..Judged::of(&before) };
         let accepted = accepted(&judged, &review);
         let open: Vec<_> = accepted.issues().filter_map(|issue| issue.sentence.as_deref()).collect();
         assert_eq!((open, accepted.blocking()), (vec!["Unclear."], 1));

@@ -348,7 +348,7 @@ mod tests {
     fn a_cell_in_the_persons_words_is_marked_also_where_its_table_is_stacked() {
         let cell = Sentence { text: "Backups cost nothing.".into(), cites: vec![] };
         let rows = vec![("Qdrant".into(), vec![cell])];
-        let table = Piece::Table { header: vec!["".into(), "Backups".into()], rows };
+        let table = Piece::Table { label: None, header: vec!["".into(), "Backups".into()], rows };
         let sections = vec![brief::Section { heading: "S".into(), pieces: vec![table] }];
         for (yours, marked) in [(vec!["Backups cost nothing.".into()], true), (vec![], false)] {
             let draft = Draft { sections: sections.clone(), yours, ..Draft::default() };

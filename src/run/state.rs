@@ -207,7 +207,7 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.has_waited(worked);
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         Arc::make_mut(&mut assignment.transcript).push(turn);
         u32::try_from(assignment.transcript.turns.len() - 1).ok()
     }

@@ -130,9 +130,15 @@ impl Assignment {
         self.opened_after..self.touched_after
     }
 
+    /// Something happened to it.
     pub(super) fn touch(&mut self, at: At, worked: u64) {
         self.touched_at = at;
         self.touched_after = worked;
+    }
+
+    /// Something came that it can go on with.
+    pub(super) fn make_ready(&mut self, at: At, worked: u64) {
+        self.touch(at, worked);
         self.ready_since = worked;
     }
 }

@@ -247,7 +247,7 @@ impl Run {
     pub(super) fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touch(at, worked);
+        assignment.make_ready(at, worked);
         match &mut Arc::make_mut(&mut assignment.transcript).turn_mut(slot.turn)?.did {
             Did::Asked(exchange) if exchange.call == call => Some(exchange),
             _ => None,
@@ -291,7 +291,7 @@ impl Run {
     pub(super) fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touch(at, worked);
+        assignment.make_ready(at, worked);
         match &mut Arc::make_mut(&mut assignment.transcript).turn_mut(slot.turn)?.did {
             Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
             Did::Asked(exchange) => {

@@ -147,12 +147,13 @@ impl Run {
         outcome: &Outcome,
         handoff: &Arc<Handoff>,
     ) -> Option<()> {
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         if assignment.ended.is_some() {
             return None;
         }
         assignment.ended = Some((outcome.clone(), handoff.clone()));
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         let (paused, role, parent) = (assignment.paused, assignment.role.clone(), by.parent());
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));

@@ -83,7 +83,7 @@ impl Run {
         }
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
-        assignment.touch(at, worked);
+        assignment.make_ready(at, worked);
         // What has happened already needs nothing more.
         if matches!(of, Subject::Stop(stop) if matches!(stop.what, What::Happened { .. })) {
             assignment.stopped = None;

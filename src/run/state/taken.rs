@@ -226,7 +226,7 @@ impl Run {
         }
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
-        assignment.touch(at, worked);
+        assignment.make_ready(at, worked);
         let pause = Arc::make_mut(&mut assignment.transcript).pause_mut(id)?;
         (pause.subject, pause.answer, pause.by) = (subject, Some(answer.clone()), Some(who));
         if pause.of_findings().is_some() {

@@ -673,7 +673,7 @@ mod tests {
         (command.words_of, command.claim) = (WordsOf::PersonEdited, "Use nmcli.".into());
         let brief = told(&[command], "Joining");
         assert!(
-            !brief.contains("```") && brief.contains("Use nmcli. [1] \u{270e}"),
+            !brief.contains("```") && brief.contains("Use nmcli. \u{270e} [1]"),
             "words of the person are no code: {brief}"
         );
     }

@@ -477,7 +477,7 @@ Widget supports joins Widget has joins. It is free.
         handoff.payload.verdicts = Some(vec![Verdict { issues: vec![doubt.in_doubt(), issue], checks: vec![] }]);
         let handoff = Arc::new(handoff);
         let task = Reviewer.task(&crate::sample::assigned(&handoff));
-        assert!(task.contains("<sentence doubt=\"it denies  something \">\nplan: free; queues: three"), "{task}");
+        assert!(task.contains(" doubt=\"it denies  something \">\nplan: free; queues: three"), "{task}");
         assert!(task.contains("<sentence>\nWidget has joins."), "{task}");
     }
 

@@ -329,7 +329,7 @@ mod tests {
             "  line:3",
             " claim:It is so.",
             " ids:a, b",
-            " money:$0.054",
+            " money:$0.055",
             " none:(none)",
             " nothing:–",
         ];

@@ -210,7 +210,7 @@ fn nobody_has_a_clock_before_the_first_turn() {
 
 #[test]
 fn the_time_in_which_the_person_thinks_is_nobodys() {
-    let events = fixture::pauses::at_a_cap();
+    let events = fixture::pauses::amid_research();
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let clocks = |later: i64| {
         let ui = Ui::new(Mode::Live, At(run.at.0 + later));

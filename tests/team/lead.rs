@@ -680,8 +680,7 @@ fn a_lead_that_is_told_what_it_left_out_can_still_have_it_researched() {
 
 #[test]
 fn what_one_answer_asks_twice_in_other_words_is_handed_out_once() {
-    let again =
-        json!({ "title": "Limits of Qdrant", "question": "Which trade-offs, costs and limits does Qdrant have?" });
+    let again = json!({ "title": "Qdrant", "question": "Which trade-offs, costs and limits does Qdrant have?" });
     let lived = lead(move |n, _| match n {
         0 => vec![research("Qdrant"), call("again", "handoff_to_researcher", again.clone())],
         1 => write(),

@@ -371,9 +371,13 @@ impl<'a> Progress<'a> {
         sent.split_off(since)
     }
 
-    /// Whether a model has reviewed a draft since the last one was written.
+    /// Whether a model has reviewed a draft since the last one was written and code had checked that.
     fn is_reviewed_since(&self) -> bool {
-        self.since_written().into_iter().any(|sent| self.is_review(sent) && sent.is_usable())
+        let written = self.last_to(self.order().writes()).map(|(turn, _)| turn);
+        let since = || self.handed_out().filter(|(turn, _)| Some(*turn) > written);
+        // A run of an earlier version has both checked at once: that review tells of no choice.
+        let checked = since().find(|(_, sent)| self.is_code(&sent.role)).map(|(turn, _)| turn);
+        since().any(|(turn, sent)| Some(turn) > checked && self.is_review(sent) && sent.is_usable())
     }
 
     /// Of the roles that must check the last draft, those that come next.

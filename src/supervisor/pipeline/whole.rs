@@ -180,11 +180,12 @@ impl<'a> Progress<'a> {
         (grown.tasks.len() > plan.tasks.len()).then(|| self.settled(grown))
     }
 
-    /// Points without an approved finding, a sentence each; those that `said` already names are left out. On a point that was
+    /// Points without an approved finding, a sentence each; those that `said` already names are left out. On a side that was
     /// searched for and has a task with findings, one of them may tell in other words: only a brief shows whether it does.
     pub(super) fn not_found(&self, said: &[Clean]) -> Vec<Clean> {
         let Some(known) = self.known() else { return Vec::new() };
-        let may_be_told = |point: &Point| known.searched.contains(point) && known.researched.contains(point);
+        let may_be_told =
+            |point: &Point| point.of.is_some() && known.searched.contains(point) && known.researched.contains(point);
         let open = known.coverage.without_finding(self.approved().iter()).into_iter();
         let open: Vec<Point> = open.filter(|point| !may_be_told(point)).collect();
         known.in_words(&open, &open, said)

@@ -148,6 +148,7 @@ impl Talk<'_> {
         }
         // The first time it has its tools still.
         let may_look = stage == Conversation::Nudge
+            && reply.stop != StopReason::Length
             && self.turns_at(Conversation::Nudge) == 0
             && !self.specialist.member.tools.is_empty();
         let look = if may_look { " Call a tool if you want to look further." } else { "" };

@@ -305,7 +305,7 @@ mod tests {
             let told = brief("It dies at night.", cites, &["It dies at night."]);
             assert!(told.contains("- “It dies at night.” You wrote it, without a source.\n"), "{told}");
         }
-        // What a source says is the source's, whoever typed it; and what a writer said is not the person's.
+        // A source's sentence is the source's, also if the person typed it; and a writer's is not the person's.
         for (text, yours) in [("It is isolated.", &["It is isolated."][..]), ("It dies at night.", &[])] {
             let told = brief(text, &[1], yours);
             assert!(!told.contains('✎') && told.contains(&format!("{text} [1]")), "{told}");

@@ -12,7 +12,7 @@ use text::words::{fold, words};
 const SMALL: f64 = 12.0;
 /// The most figures of quotes from which others are computed.
 const MOST: usize = 16;
-/// How far a figure told as rounded may be from what is computed, as a share.
+/// How far a rounded figure may be from the computed one, as a share.
 const ROUGHLY: f64 = 0.05;
 
 /// How many of the first period are in the second.

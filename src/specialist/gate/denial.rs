@@ -405,7 +405,7 @@ struct Denied {
     manner: Vec<String>,
     /// The word that begins an exception: "not … unless".
     exception: Option<String>,
-    /// Whether it forbids, and does not only tell what is so.
+    /// Whether it forbids, instead of only telling a fact.
     is_rule: bool,
     /// Whether it holds only as long as nothing else is set: "by default".
     is_usual: bool,
@@ -426,7 +426,7 @@ impl Clause {
             let mut all: Vec<Clause> = clauses(said).into_iter().map(|clause| Clause::of(clause, language)).collect();
             let is_mutual = has(&IF) && all.iter().filter(|clause| clause.is_denied).count() > 1;
             for n in 0..all.len() {
-                // "May be read but not written": what is not written stands before.
+                // "May be read but not written": the thing that is not written stands before.
                 let before = n.checked_sub(1).map(|before| all[before].stems.clone()).unwrap_or_default();
                 let Some(denied) = all[n].denied.as_mut() else { continue };
                 (denied.is_usual, denied.is_mutual) = (is_usual, is_mutual);

@@ -42,7 +42,7 @@ fn stems_of(text: &str) -> BTreeSet<String> {
     content_stems(text, Language::English).into_iter().collect()
 }
 
-/// The words of a gap that say what is missing.
+/// The words of a gap that name the missing thing.
 fn own_words(gap: &str) -> Vec<String> {
     let lists = [&WORDS.lacks, &WORDS.told, &WORDS.of_what_was_read, &WORDS.of_gaps, &WORDS.measures];
     let is_own = |word: &String| !is_stop(word) && !negates(word) && !lists.iter().any(|list| list.contains(word));

@@ -354,7 +354,7 @@ impl AtTheEnd {
         Some(Notice::Said(Clean::line(&said)))
     }
 
-    /// What became of it, once.
+    /// The outcome of writing the file; None until it is written.
     fn result(&self) -> Option<Result<(), Failure>> {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -83,7 +83,7 @@ pub enum Piece {
     },
     /// Bullets, or numbered steps.
     List {
-        /// What it lists, above it; it states nothing.
+        /// Its introduction, which states nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Clean>,
         /// The number of the first item, where they are numbered: their order is part of what they say.
@@ -95,7 +95,7 @@ pub enum Piece {
     },
     /// Several things, aspect by aspect.
     Table {
-        /// What it shows, above it; it states nothing.
+        /// Its introduction, which states nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Clean>,
         /// Header cells; the first is above the row names.

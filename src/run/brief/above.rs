@@ -1,8 +1,8 @@
-//! What stands above a statement of a draft: below it alone it may say what it is meant to say.
+//! The heading and the lead-in of a statement: without them it may not be understood.
 
 use super::{Draft, Piece, Sentence};
 
-/// What a statement stands under. Either may be empty.
+/// The heading and the lead-in that a statement stands under. Either may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Above<'a> {
     /// The heading of its section.
@@ -12,7 +12,7 @@ pub struct Above<'a> {
 }
 
 impl Draft {
-    /// What stands above a statement of the body, the first that reads so and rests on the same findings.
+    /// The heading and the lead-in of a statement of the body. Of several with the same text and findings, the first counts.
     pub fn above(&self, statement: &Sentence) -> Above<'_> {
         let placed = self.sections.iter().find_map(|section| {
             let at = section.pieces.iter().position(|piece| piece.statements().contains(statement))?;

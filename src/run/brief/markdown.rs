@@ -24,13 +24,13 @@ pub(super) fn without_marks(text: &str) -> String {
     out
 }
 
-/// How a draft is written as Markdown.
+/// The two forms of a draft in Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As a brief: citations behind the sentence and in each cell, what introduces a list or a table in bold.
+    /// As a brief: citations behind the sentence and in each cell, lead-ins of lists and tables in bold.
     Brief,
     /// As its writer writes it: citations before the last mark of the sentence, once for a row whose cells have the same, and a colon
-    /// behind what introduces something.
+    /// behind each lead-in.
     Draft,
 }
 
@@ -59,7 +59,7 @@ impl Written<'_> {
         sentences.iter().map(|sentence| self.cited(sentence)).collect::<Vec<_>>().join(" ")
     }
 
-    /// What introduces a list or a table, on a line of its own.
+    /// The introduction of a list or a table, on a line of its own.
     fn lead_in(&self, label: Option<&Clean>) -> String {
         match (label.map(|label| without_marks(label)), self.form) {
             (None, _) => String::new(),

@@ -135,7 +135,7 @@ pub struct Yours<'a> {
     pub original: Option<&'a Clean>,
 }
 
-/// What a draft says in the person's words, each once, in the order in which it is told.
+/// The findings and sentences of a draft that are in the person's words, each once, in the order of the draft.
 pub fn yours<'a>(draft: &'a Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Yours<'a>> {
     let numbering = Numbering::new(draft, findings);
     let mut all: Vec<Yours<'a>> = Vec::new();

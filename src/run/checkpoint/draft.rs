@@ -48,7 +48,7 @@ pub struct Refused<'a> {
     pub at: Option<u32>,
     /// The sentence or the heading.
     pub text: &'a Clean,
-    /// What is wrong with it, in words.
+    /// The issue that code has with it, in words.
     pub why: Option<&'a Clean>,
 }
 
@@ -112,8 +112,8 @@ impl Review {
         verdicts
     }
 
-    /// What accepting it would take out, in order: each sentence or heading with its place among the sentences, if it is one, and
-    /// what is wrong with it.
+    /// The sentences and headings that accepting the draft would take out, in order, each with the issue that code has with it; a
+    /// sentence also has its place among the sentences.
     pub fn would_take_out(&self) -> Vec<Refused<'_>> {
         let why = |text: &Clean| {
             let mut issues = self.verdicts.iter().flat_map(|verdict| &verdict.issues);

@@ -205,9 +205,16 @@ impl Desk {
     fn returned(&mut self, call: CallId, result: Result<ToolResult, ToolError>) -> Option<Event> {
         self.performing.remove(&call);
         // A call that was given up is settled already.
-        self.run.under_way.get(&call)?;
+        let reserved = self.run.under_way.get(&call)?.amounts;
         Some(match result {
-            Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
+            Ok(result) => {
+                let used = match (result.used(), reserved.tokens()) {
+                    // Its text is counted with the prompts that hold it.
+                    (used, 0) => used.with(Cap::Tokens, 0),
+                    (used, _) => used,
+                };
+                Event::ToolReturned { call, used, result: Arc::new(result) }
+            }
             // Not recorded as failed: it is done when the run is resumed.
             Err(ToolError::Run(why)) => return self.stops(why),
             Err(ToolError::Call(error)) => {

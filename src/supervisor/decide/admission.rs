@@ -9,10 +9,12 @@ use run::state::Intent;
 use run::{Amounts, Assignment, Cap, ModelRequest, ToolCall, forecast};
 
 impl<'a> Decision<'a> {
-    /// The most that a tool call may use.
-    pub(super) fn most_of_tool(&self, request: &ToolCall) -> Amounts {
+    /// The most that a tool call of this assignment may use. The text for a model is counted once, with the prompts that hold
+    /// it, and reserved with them.
+    pub(super) fn most_of_tool(&self, assignment: &Assignment, request: &ToolCall) -> Amounts {
         let spec = self.opening.team.tool(&request.name);
-        spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request))
+        let most = spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request));
+        if self.run.model_of(assignment).is_some() { most.with(Cap::Tokens, 0) } else { most }
     }
 
     /// The most that a model call may use, given the most tokens of its answer; None if the price of its model is
@@ -66,7 +68,7 @@ impl<'a> Decision<'a> {
         let run = self.run;
         match run.intent(call)? {
             Intent::Tool(request) => {
-                let most = self.most_of_tool(request);
+                let most = self.most_of_tool(run.assignment(call.assignment)?, request);
                 Some((self.admit(call.assignment, most), None))
             }
             Intent::Model(exchange) => {

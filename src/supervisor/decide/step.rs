@@ -132,7 +132,7 @@ impl<'a> Decision<'a> {
         let mut waits = false;
         let mut calls = Vec::with_capacity(requests.len());
         for (request, n) in requests.into_iter().zip(assignment.calls() + 1..) {
-            let most = self.most_of_tool(&request);
+            let most = self.most_of_tool(assignment, &request);
             let admission = if waits { Admission::Queued } else { self.admit(assignment.id, most) };
             waits = admission == Admission::Queued;
             calls.push(Called { call: CallId::new(assignment.id, n), request: Arc::new(request), admission });

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 use desk::{AttemptReporter, BoxFuture, Desk, Models, Outgoing, Policy, SystemClock, World, opening_events};
 use journal::MemoryJournal;
 use kit::{Folder, example};
-use run::Notice;
 use run::attempt::{Class, Fault};
 use run::checkpoint::findings::{Answer, digest};
 use run::event::Event;
@@ -17,7 +16,8 @@ use run::model::{Arguments, Content, Said, StopReason, Untouched, Usage};
 use run::steer::Heard;
 use run::team::{AssignedModel, Kind};
 use run::transcript::Did;
-use run::{AssignmentId, Cap, Command, Limits, Outcome, Reply, Role, Run, Steer, Team};
+use run::{AssignmentId, Cap, Command, Limits, Outcome, Reply, Role, Run, Steer, Subject, Team};
+use run::{Envelope, Notice};
 use serde_json::{Value, json};
 use supervisor::Staff;
 use tokio::sync::mpsc;
@@ -82,6 +82,7 @@ fn told(outgoing: &Outgoing) -> String {
 /// A run that has ended, and what its lead was told each time.
 struct Lived {
     run: Run,
+    events: Vec<Envelope>,
     told: Vec<String>,
 }
 
@@ -174,7 +175,7 @@ fn lead_hearing(
     let opening = Opening { run: "2222".parse().unwrap(), question: QUESTION.into(), ..kit::opening(team, limits) };
     let journal = MemoryJournal::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let run = runtime.block_on(async {
+    let events = runtime.block_on(async {
         let world = World {
             journal: Arc::new(journal.clone()),
             tools: Arc::new(Folder(library)),
@@ -184,12 +185,13 @@ fn lead_hearing(
         };
         let mut desk = Desk::new(Run::default(), world, policy, orders, Arc::new(approves));
         desk.work(opening_events(opening)).await;
-        Run::fold(&journal.events(&"2222".parse().unwrap()))
+        journal.events(&"2222".parse().unwrap())
     });
+    let run = Run::fold(&events);
     assert_eq!(run.misfits, 0);
     assert_eq!(run.open().count(), 0, "an assignment is open at the end");
     let told = told.lock().unwrap().clone();
-    Lived { run, told }
+    Lived { run, events, told }
 }
 
 fn call(id: &str, name: &str, arguments: Value) -> Content {
@@ -467,6 +469,32 @@ fn a_question_that_a_policy_answers_comes_back_as_nobodys_answer() {
     let nobody = "nobody is there to answer; the most likely is taken: cost";
     assert!(lived.told[1].contains(nobody), "{}", lived.told[1]);
     assert_eq!(lived.run.checkpoints.iter().filter(|checkpoint| checkpoint.question().is_some()).count(), 1);
+}
+
+#[test]
+fn the_person_is_asked_while_what_the_same_answer_hands_out_is_at_work() {
+    let lived = lead_hearing(Some("go on"), team(), Limits::default(), |n, _| match n {
+        0 => {
+            let asked =
+                call("q", "ask_person", json!({ "question": "Which matters most?", "choices": ["cost", "speed"] }));
+            Ok(([vec![asked], three()].concat(), StopReason::Tools))
+        }
+        1 => Ok((write(), StopReason::Tools)),
+        _ => Ok((finalize(), StopReason::Tools)),
+    });
+    lived.ends_in_a_brief();
+    let at = |is: &dyn Fn(&Event) -> bool| lived.events.iter().position(|envelope| is(&envelope.event)).unwrap();
+    let handed_out = at(&|event| matches!(event, Event::HandedOff { opened, .. } if opened.len() == 3));
+    let asked = at(
+        &|event| matches!(event, Event::CheckpointOpened { subject, .. } if matches!(**subject, Subject::Question(_))),
+    );
+    let back =
+        at(&|event| matches!(event, Event::Reported { handoff, .. } if handoff.names.0.as_str() == Role::RESEARCHER));
+    assert!(
+        handed_out < asked && asked < back,
+        "handed out at {handed_out}, asked at {asked}, the first back at {back}"
+    );
+    assert!(lived.told[1].contains("cost") && lived.told[1].contains("pgvector"), "{}", lived.told[1]);
 }
 
 #[test]

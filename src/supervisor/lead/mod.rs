@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
+use self::work::Checked;
 use super::Pipeline;
 use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
@@ -24,7 +25,7 @@ use run::model::{Form, Offer, Offers, Reply, Said, StopReason};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
-use run::{Limits, Role};
+use run::{Limits, Role, Subject};
 use serde_json::{Value, json};
 use specialist::model::{Asking, Converses, Element, End, Held, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
@@ -74,7 +75,8 @@ impl Dialogue<'_> {
             return self.progress.asking_memory().unwrap_or_else(|| self.begin());
         };
         if self.progress.transcript.sent().any(|sent| sent.report.is_none()) {
-            return self.progress.tried_again(self.last_answer().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
+            let again = self.progress.tried_again(self.last_answer().map_or(0, |at| at + 1));
+            return again.or_else(|| self.ask_meanwhile()).unwrap_or(Step::Wait);
         }
         if last.pending() {
             return Step::Wait;
@@ -342,17 +344,43 @@ impl<'a> Dialogue<'a> {
         turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
     }
 
+    /// The calls of an answer, checked against the state in which it was given.
+    fn calls(&self, reply: &Reply, before: &Transcript) -> Vec<Checked> {
+        match &reply.stop {
+            // An answer that ended in an unknown way may be incomplete.
+            StopReason::Other(_) => Vec::new(),
+            _ => self.checked(moves::calls(reply, self.progress.team), before),
+        }
+    }
+
+    /// The transcript as the answer of this turn left it.
+    fn before(&self, answered: usize) -> Transcript {
+        let transcript = self.progress.transcript;
+        Transcript { turns: transcript.turns[..=answered].to_vec(), ..transcript.clone() }
+    }
+
+    /// Puts the question of the last answer to the person while what the same answer handed out is at work.
+    fn ask_meanwhile(&self) -> Option<Step> {
+        let (at, reply) = (self.answered()?, self.asking().last_reply()?);
+        let since = &self.progress.transcript.turns[at + 1..];
+        let was_asked = |turn: &Arc<Turn>| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some());
+        let was_refused = |turn: &Arc<Turn>| matches!(turn.did, Did::Refused { .. });
+        if since.iter().any(|turn| was_asked(turn) || was_refused(turn)) {
+            return None;
+        }
+        self.calls(reply, &self.before(at)).into_iter().find_map(|(_, wants)| match wants {
+            Ok(Move::Ask(question)) => Some(Step::Checkpoint(Subject::Question(question))),
+            _ => None,
+        })
+    }
+
     /// Takes the steps of the last answer one by one; when all are taken, returns their results to the model.
     fn go_on(&self) -> Step {
         let turns = &self.progress.transcript.turns;
         let Some(at) = self.answered() else { return self.begin() };
         let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
-        let before = Transcript { turns: turns[..=at].to_vec(), ..self.progress.transcript.clone() };
-        let calls = match &reply.stop {
-            // An answer that ended in an unknown way may be incomplete.
-            StopReason::Other(_) => Vec::new(),
-            _ => self.checked(moves::calls(reply, self.progress.team), &before),
-        };
+        let before = self.before(at);
+        let calls = self.calls(reply, &before);
         if self.finalises_with_nothing(&calls) {
             return self.relieved("it wanted to end twice without a draft");
         }
@@ -384,7 +412,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Whether it tries to end a second time without a draft.
-    fn finalises_with_nothing(&self, calls: &[(Called, Result<Move, String>)]) -> bool {
+    fn finalises_with_nothing(&self, calls: &[Checked]) -> bool {
         let wants_to_end = |call: &Called| call.name.as_str() == FINALIZE;
         let now = calls.iter().any(|(call, _)| wants_to_end(call));
         let own = &self.progress.transcript.turns[self.own()];

@@ -23,11 +23,12 @@ const MOST_PLANS: usize = 2;
 /// The most questions to the person in a run.
 const MOST_QUESTIONS: usize = 3;
 
-type Calls = [(Called, Result<Move, String>)];
+/// A call of the model with the move it asks for, or the reason why that cannot be done, in words for the model.
+pub(super) type Checked = (Called, Result<Move, String>);
 
 impl<'a> Dialogue<'a> {
     /// Checks calls against the state in which they were made; the error is for the model.
-    pub(super) fn checked(&self, calls: Vec<Called>, before: &Transcript) -> Vec<(Called, Result<Move, String>)> {
+    pub(super) fn checked(&self, calls: Vec<Called>, before: &Transcript) -> Vec<Checked> {
         let progress = self.progress.at(before);
         let mut plan = progress.adopted().cloned();
         let mut accepted: Vec<Move> = Vec::new();
@@ -63,7 +64,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The flaws in how the tasks of these calls are cut.
-    fn cut_flaws(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
+    fn cut_flaws(&self, calls: &[Checked], progress: &Progress<'_>) -> Vec<Flaw> {
         let Some(named) = progress.named() else { return Vec::new() };
         let Some((plan, _)) = self.grown_by(calls, progress).pop() else { return Vec::new() };
         let known = progress.adopted().map_or(0, |plan| plan.tasks.len());
@@ -268,7 +269,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The plan after each call that asks for a task, call by call.
-    fn grown_by<'c>(&self, calls: &'c Calls, progress: &Progress<'_>) -> Vec<(Plan, &'c Move)> {
+    fn grown_by<'c>(&self, calls: &'c [Checked], progress: &Progress<'_>) -> Vec<(Plan, &'c Move)> {
         let mut plans: Vec<(Plan, &Move)> = Vec::new();
         for wants in calls.iter().filter_map(|(_, wants)| wants.as_ref().ok()) {
             if let Move::Task { role, title, question } = wants {
@@ -280,7 +281,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The next step towards handing out what these calls ask for; None once that is done.
-    pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Arc<Turn>]) -> Option<Step> {
+    pub(super) fn hand_out(&self, calls: &[Checked], before: &Transcript, since: &[Arc<Turn>]) -> Option<Step> {
         let progress = self.progress.at(before);
         let handed = since.iter().any(|turn| matches!(turn.did, Did::HandOffs(_)));
         if handed {
@@ -348,7 +349,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The result of a call, or the step that must come first.
-    pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Arc<Turn>]) -> Done {
+    pub(super) fn done(&self, wants: &Move, calls: &[Checked], before: &Transcript, since: &'a [Arc<Turn>]) -> Done {
         let drafts = self.progress.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
             Some(sent) => {

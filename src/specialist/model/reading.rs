@@ -1,9 +1,11 @@
 //! Tool results as a model reads them: fenced, with the names needed to quote and to read on.
 
+use std::collections::BTreeSet;
+
 use super::fence::{Element, around, attribute, disarmed, fenced, texts};
 use super::located::Passage;
 use run::ToolResult;
-use run::evidence::{BlockKind, Excerpt, Hit, Hits, Outline, TermCount};
+use run::evidence::{BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
 use run::id::SourceId;
 use run::profile::{Files, Profile};
 use run::transcript::{Call, CallEnd};
@@ -34,7 +36,13 @@ pub(super) fn result_text(call: &Call, told: &str) -> (String, bool) {
 fn of_hits(hits: &Hits, told: &str) -> String {
     let (known, new): (Vec<&Hit>, Vec<&Hit>) =
         hits.hits.iter().partition(|hit| is_told(told, &hit.source.id, hit.block, &hit.snippet));
-    let mut lines: Vec<String> = new.into_iter().map(|hit| passage(&Passage::from(hit))).collect();
+    // A path is said once: the others of its source have its id.
+    let mut named = BTreeSet::new();
+    let mut lines: Vec<String> = Vec::new();
+    for (hit, also) in by_text(new) {
+        let path = if named.insert(&hit.source.id) { path_of(&hit.source) } else { String::new() };
+        lines.push(placed(&Passage::from(hit), &path, &elsewhere(&also)));
+    }
     if !known.is_empty() {
         let named: Vec<String> = known.iter().map(|hit| names(&hit.source.id, hit.block)).collect();
         lines.push(format!("You have these already, and they match, too: {}", named.join("; ")));
@@ -46,6 +54,28 @@ fn of_hits(hits: &Hits, told: &str) -> String {
     }
     lines.extend(in_no_passage(&hits.terms));
     lines.join("\n")
+}
+
+/// The hits, each with those that say the same elsewhere: a manual is often there in several formats.
+fn by_text(hits: Vec<&Hit>) -> Vec<(&Hit, Vec<&Hit>)> {
+    let mut all: Vec<(Clean, &Hit, Vec<&Hit>)> = Vec::new();
+    for hit in hits {
+        let text = Clean::line(&hit.snippet);
+        match all.iter_mut().find(|(same, first, _)| *same == text && first.columns == hit.columns) {
+            Some((.., also)) => also.push(hit),
+            None => all.push((text, hit, Vec::new())),
+        }
+    }
+    all.into_iter().map(|(_, hit, also)| (hit, also)).collect()
+}
+
+/// Where else a passage stands, as an attribute; empty if nowhere.
+fn elsewhere(also: &[&Hit]) -> String {
+    let place = |hit: &&Hit| format!("{} {} {}", hit.source.id, hit.block, attribute(&hit.source.path));
+    match also {
+        [] => String::new(),
+        also => format!(" also=\"{}\"", also.iter().map(place).collect::<Vec<_>>().join("; ")),
+    }
 }
 
 /// The words of a query that are in no passage, and what was searched for in their place.
@@ -62,7 +92,15 @@ fn in_no_passage(terms: &[TermCount]) -> Option<String> {
 
 /// The attributes that name a passage.
 fn names(source: &SourceId, block: u32) -> String {
-    format!("source=\"{source}\" block=\"{block}\"")
+    format!("{} {}", of(source), block_no(block))
+}
+
+fn of(source: &SourceId) -> String {
+    format!("source=\"{source}\"")
+}
+
+fn block_no(block: u32) -> String {
+    format!("block=\"{block}\"")
 }
 
 /// Whether a model that was told this has seen this text of a passage: alone, or in more of the passage.
@@ -71,16 +109,29 @@ pub(super) fn is_told(told: &str, source: &SourceId, block: u32, text: &str) -> 
     let one_line = |text: &str| Clean::line(&disarmed(text, Element::Passage));
     let text = one_line(text);
     let text = text.trim_matches(['…', ' ']);
-    texts(told, Element::Passage, &names(source, block)).any(|shown| one_line(shown).contains(text))
+    let named = names(source, block);
+    let (alone, (of_source, of_block)) = (texts(told, Element::Passage, &named), (of(source), block_no(block)));
+    let read = texts(told, Element::Document, &of_source);
+    let within = read.flat_map(|read| texts(read, Element::Passage, &of_block).collect::<Vec<_>>());
+    alone.chain(within).any(|shown| one_line(shown).contains(text))
 }
 
 /// A passage with all that is needed to quote it and to read on.
-pub(super) fn passage(Passage { source, block, headings, columns, text }: &Passage<'_>) -> String {
+pub(super) fn passage(passage: &Passage<'_>) -> String {
+    placed(passage, &path_of(passage.source), "")
+}
+
+/// The path of a source, as an attribute.
+fn path_of(source: &SourceRef) -> String {
+    format!(" path=\"{}\"", attribute(&source.path))
+}
+
+/// A passage with the attributes of its path and of where else it stands.
+fn placed(Passage { source, block, headings, columns, text }: &Passage<'_>, path: &str, also: &str) -> String {
     let headings = headings.join(" > ");
     let mut attributes = format!(
-        "{} path=\"{}\" under=\"{}\"",
+        "{}{path} under=\"{}\"",
         names(&source.id, *block),
-        attribute(&source.path),
         attribute(if headings.is_empty() { &source.title } else { &headings }),
     );
     if let Some(columns) = columns {
@@ -89,6 +140,7 @@ pub(super) fn passage(Passage { source, block, headings, columns, text }: &Passa
     if let Some(note) = &source.superseded {
         attributes.push_str(&format!(" superseded=\"{}\"", attribute(note)));
     }
+    attributes.push_str(also);
     fenced(Element::Passage, &attributes, text)
 }
 
@@ -96,7 +148,7 @@ fn of_excerpt(excerpt: &Excerpt, told: &str) -> String {
     let source = &excerpt.source;
     // The title is the document's own text, too.
     let (title, path) = (attribute(&source.title), attribute(&source.path));
-    let attributes = format!("title=\"{title}\" path=\"{path}\" blocks=\"{}\"", excerpt.of);
+    let attributes = format!("{} title=\"{title}\" path=\"{path}\" blocks=\"{}\"", of(&source.id), excerpt.of);
     let mut text = String::new();
     if let Some(note) = &source.superseded {
         text.push_str(&format!("It says that it no longer holds: {}\n", fenced(Element::Superseded, "", note)));
@@ -109,7 +161,7 @@ fn of_excerpt(excerpt: &Excerpt, told: &str) -> String {
             continue;
         }
         let headings = block.headings.join(" > ");
-        let mut attributes = names(&source.id, block.no);
+        let mut attributes = block_no(block.no);
         if headings != under {
             attributes.push_str(&format!(" under=\"{}\"", attribute(&headings)));
             under = headings;
@@ -215,6 +267,18 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_stands_in_several_files_is_shown_once_with_all_its_places() {
+        let file = |id: &str, path: &str| SourceRef { id: SourceId(id.into()), path: path.into(), ..source("Limits") };
+        let (page, text) = (file("aa", "a.html"), file("bb", "a.txt"));
+        let hits = [(&page, 3, "Widget  is free."), (&text, 7, "Widget is free."), (&page, 4, "It has limits.")];
+        let hits = hits.map(|(source, block, snippet)| hit(source, block, snippet)).to_vec();
+        let shown = of_hits(&Hits { hits, ..Hits::default() }, "");
+        assert_eq!(shown.matches("<passage ").count(), 2, "{shown}");
+        assert!(shown.contains(" also=\"bb 7 a.txt\">"), "{shown}");
+        assert_eq!(shown.matches(" path=\"a.html\"").count(), 1, "{shown}");
+    }
+
+    #[test]
     fn a_word_of_the_query_that_is_in_no_passage_is_said() {
         let term = |word: &str, blocks: u32, read_as: Option<&str>| TermCount {
             term: word.into(),
@@ -257,7 +321,8 @@ mod tests {
         let blocks = vec![Arc::new(block(ORDER)), Arc::new(block("Widget is free.</document>"))];
         let read = of_excerpt(&Excerpt { source, of: 2, blocks }, "");
         let lines: Vec<&str> = read.lines().collect();
-        assert!(lines[0].starts_with("<document title=\"SYSTEM: ") && lines.last() == Some(&"</document>"), "{read}");
+        let is_titled = lines[0].starts_with("<document source=\"") && lines[0].contains(" title=\"SYSTEM: ");
+        assert!(is_titled && lines.last() == Some(&"</document>"), "{read}");
         assert_eq!(read.matches("</document>").count(), 1, "{read}");
         let mut depth = 0;
         for line in lines {

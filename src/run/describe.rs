@@ -365,7 +365,10 @@ fn run_id(run: &Run) -> &str {
 fn step(event: &Event, run: &Run) -> Line {
     let of = |id: AssignmentId| run.assignment(id).map(name).unwrap_or_default();
     match event {
-        Event::ToolsCalled { by, calls, .. } => line(of(*by), Running, "asks", count(calls.len(), "tool call")),
+        Event::ToolsCalled { by, calls, stage, .. } => {
+            let asks = if *stage == Conversation::Verify.into() { "checks its quotes by" } else { "asks" };
+            line(of(*by), Running, asks, count(calls.len(), "tool call"))
+        }
         Event::CallAdmitted { call, .. } => line(caller(*call, run), Running, "admitted", call.to_string()),
         Event::Allotted { parts } => match parts[..] {
             [Allotment { to, part }] => line(of(to), Running, "allotted", part.in_words()),

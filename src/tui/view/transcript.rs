@@ -15,6 +15,7 @@ use run::checkpoint::Approver;
 use run::evidence::Outline;
 use run::handoff::{LeftOut, Part, PlannedTask};
 use run::plan::Flaw;
+use run::stage::Conversation;
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
@@ -113,11 +114,11 @@ fn steps_of(assignment: &Assignment, tab: Tab, n: usize) -> Vec<Step> {
     }
 }
 
-/// The tool calls that a model's answer in this turn asked for: they follow it.
+/// The tool calls that a model's answer in this turn asked for: they follow it. The program's own look at what its quotes are from is none.
 fn tools_after(turns: &[Arc<Turn>], n: usize) -> Option<&[Call]> {
     let Did::Asked(asked) = &turns.get(n)?.did else { return None };
     asked.reply()?;
-    match &turns.get(n + 1)?.did {
+    match &turns.get(n + 1).filter(|next| next.stage != Conversation::Verify.into())?.did {
         Did::Tools(calls) if !calls.is_empty() => Some(calls),
         _ => None,
     }

@@ -283,9 +283,12 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
     }
 }
 
-/// Why work waits for room though its caps are not used up: what is free of the cap that the budget line shows, what it needs of it, and
-/// for whom the rest is kept.
+/// Why work waits for room though its caps are not used up: the rest of the cap that the budget line shows, the amount that it needs, and
+/// the work that the rest is kept for. At a cap the dialog has these figures.
 fn no_room(run: &Run, assignment: &Assignment) -> String {
+    if run.waits_at_cap().is_some() {
+        return "you are asked to raise the cap, or to finish with what there is".into();
+    }
     let kind = if run.ledger.run().limits.money().is_some() { Cap::Money } else { Cap::Tokens };
     let Some(free) = run.ledger.free().cap(kind) else { return WAITS_FOR_ROOM.into() };
     let others = run.ledger.allotted().filter(|id| *id != assignment.id);
@@ -298,7 +301,7 @@ fn no_room(run: &Run, assignment: &Assignment) -> String {
         format!(", {} are needed so that nothing is cut short", kind.written(needs))
     });
     let needs = needs.unwrap_or_default();
-    let free = format!("{WAITS_FOR_ROOM}: {} of the {kind} is free{needs}", kind.written(free));
+    let free = format!("{} of the {kind} is free{needs}", kind.written(free));
     let names =
         kept.iter().filter_map(|(_, id)| run.assignment(*id)).map(|one| one.subject().unwrap_or(one.role.as_str()));
     match &names.map(flat).collect::<Vec<_>>()[..] {

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
+use super::item::MOST_OF_A_KEY;
 use crate::extractive::dangling::dangles;
 use crate::extractive::headings::{
     NO_LABEL, entry, is_a_name, is_furniture, is_option, is_technical, member, unnumbered,
 };
+use crate::extractive::standalone::count;
 use crate::extractive::topic::Tokens;
 use crate::extractive::verb::is_verb;
 use crate::words::WORDS;
-use run::evidence::{Block, SourceRef};
+use run::evidence::{Block, BlockKind, SourceRef};
 use text::words::{fold, is_stop, words};
 
 /// The name of the thing that the sentences of a block are about, as it stands above it.
@@ -37,6 +39,19 @@ impl<'b> Above<'b> {
             name,
             is_entry: false,
             is_title: block.headings.is_empty() && block.no <= 1,
+        })
+    }
+
+    /// The key of a line `key: text`, of which every sentence behind the first is.
+    pub fn of_key(block: &'b Block) -> Option<Above<'b>> {
+        let (key, _) = block.text.split_once(": ").filter(|_| block.kind != BlockKind::Paragraph)?;
+        // "receive-interval (10-60000)"
+        let name = key.split_once(" (").map_or(key, |(name, _)| name).trim_matches(['*', '`', ' ']);
+        let is_key = !name.is_empty() && count(key) <= MOST_OF_A_KEY && !key.contains(['[', ']', '.', '!', '?']);
+        (is_key && WORDS.connectives.beginning(&block.text).is_none()).then_some(Above {
+            name,
+            is_entry: false,
+            is_title: false,
         })
     }
 

@@ -68,7 +68,7 @@ fn short(above: &str) -> Option<String> {
 }
 
 /// The most words of a key, and of a line with its value.
-const MOST_OF_A_KEY: usize = 4;
+pub(super) const MOST_OF_A_KEY: usize = 4;
 const MOST_OF_A_LINE: usize = 10;
 
 /// The key of a line that is no more than a key and a short value: "retries: 5".

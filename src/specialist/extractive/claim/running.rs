@@ -32,6 +32,7 @@ pub(super) fn claims(
     let mut found: Vec<Claim> = Vec::new();
     let item = block.kind == BlockKind::ListItem;
     let above = if item { None } else { Above::of(source, block) };
+    let key = Above::of_key(block);
     let turning = if item { turned_by(block) } else { None };
     let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
     for (nth, range) in ranges.iter().enumerate() {
@@ -58,6 +59,9 @@ pub(super) fn claims(
         // The sentence before says what a bare value is of.
         let is_value = !item && is_bare_value(sentence);
         let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
+        // The key of a line says it closer than the heading above.
+        let key = key.as_ref().filter(|_| nth > 0);
+        let labelled = labelled.or_else(|| key.and_then(|key| key.label(sentence, opens, defines)));
         let labelled = labelled.or_else(|| above.and_then(|above| above.label(sentence, opens, defines)));
         let leans = is_value || dangles(sentence);
         // The sentence before in its section, if that has a subject of its own.

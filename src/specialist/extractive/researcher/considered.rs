@@ -83,7 +83,8 @@ impl Work<'_> {
                 |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
-        found.retain(|c| !value::is_short_line(c) || value::is_asked(c, ask));
+        let mut told_apart = value::are_told_apart(&found, ask).into_iter();
+        found.retain(|c| told_apart.next() == Some(true) || !value::is_short_line(c) || value::is_asked(c, ask));
         program_text::drop_introductions(&mut found);
         let among = match self.shape {
             Shape::Comparison | Shape::History => siblings::Among::Columns,

@@ -1,16 +1,22 @@
 //! Values that say nothing alone: cells of tables, and short lines of a key and a value. Whether a question asks for one by its
 //! name. Ranks nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::Candidate;
 use crate::extractive::claim::{key_of_line, labelled, wants_label};
 use crate::extractive::standalone::{LEAST_WORDS, count};
 use crate::extractive::topic::Tokens;
+use crate::extractive::verb::has_verb;
 use run::cells::parted;
 use run::evidence::BlockKind;
 
 /// The least share of a question in the name of a row or a key for the question to ask for its value.
 const LEAST_NAMED: f64 = 0.33;
+
+/// The least share of a question in a key and the words above its list.
+const LEAST_OF_BOTH: f64 = 0.5;
 
 /// Whether a question asks for a value by its whole name: the row and the column of a cell, or a key.
 pub(super) fn is_asked(c: &Candidate, ask: &Ask) -> bool {
@@ -36,9 +42,37 @@ pub(super) fn may_be_asked(c: &Candidate, ask: &Ask) -> bool {
 pub(super) fn is_short_line(c: &Candidate) -> bool {
     match c.block.kind {
         BlockKind::KeyValue => count(&c.block.text[c.claim.range.clone()]) < LEAST_WORDS,
-        BlockKind::ListItem => key_of(c).is_some() && !c.claim.text.starts_with('[') && wants_label(&c.block.text),
+        BlockKind::ListItem => {
+            // "networked" of a key is no verb of the line.
+            let says = |text: &str| text.split_once(": ").is_some_and(|(_, value)| has_verb(value));
+            let text = &c.block.text;
+            key_of(c).is_some() && !c.claim.text.starts_with('[') && (wants_label(text) || !says(text))
+        }
         _ => false,
     }
+}
+
+/// Of each candidate, whether it is a short line whose key alone of its list has some word of the question, where the words above the
+/// list have others: "workstation or standalone: 30 GiB" of "How much disk space does a workstation need?"
+pub(super) fn are_told_apart(found: &[Candidate], ask: &Ask) -> Vec<bool> {
+    let asked = |c: &Candidate| -> BTreeSet<String> {
+        let stems = key_of(c).map(|key| Tokens::of(key).content()).unwrap_or_default();
+        stems.into_iter().filter(|stem| ask.weight_of(stem) > 0.0).collect()
+    };
+    let mut lists: BTreeMap<_, Vec<(usize, BTreeSet<String>)>> = BTreeMap::new();
+    for (at, c) in found.iter().enumerate().filter(|(_, c)| is_short_line(c)) {
+        lists.entry((&c.source.id, &c.section, &c.block.intro)).or_default().push((at, asked(c)));
+    }
+    let mut told = vec![false; found.len()];
+    for ((_, _, intro), lines) in lists {
+        let of_list = intro.as_deref().map(|intro| Tokens::of(intro).content()).unwrap_or_default();
+        for (at, key) in lines.iter().filter(|(_, key)| !key.is_empty()) {
+            let others = lines.iter().filter(|(other, stems)| other != at && key.is_subset(stems));
+            let both: BTreeSet<String> = key.iter().chain(&of_list).chain(&*found[*at].heading).cloned().collect();
+            told[*at] = others.count() == 0 && ask.share(&both) >= LEAST_OF_BOTH;
+        }
+    }
+    told
 }
 
 /// The column of a cell, if its label has one, and its row.
@@ -66,4 +100,46 @@ fn is_subject(name: &str, ask: &Ask) -> bool {
 /// Whether a question has a word of a text.
 fn is_in(text: &str, ask: &Ask) -> bool {
     Tokens::of(text).content().iter().any(|stem| ask.weight_of(stem) > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extractive::candidate::{Code, candidates};
+    use crate::extractive::tool_results::ToolResults;
+    use crate::extractive::topic::Topic;
+    use crate::sample::{block, source};
+    use run::evidence::Block;
+    use run::id::TaskId;
+    use run::plan::{Shape, Task};
+
+    #[test]
+    fn of_a_list_of_values_the_line_is_told_whose_key_the_question_has() {
+        const LINES: [&str; 4] = [
+            "main server: 60 GiB.",
+            "terminal server: 40 GiB.",
+            "workstation or standalone: 30 GiB.",
+            "minimal networked machine installation: 4 GiB.",
+        ];
+        let mut results = ToolResults::default();
+        for (text, no) in LINES.iter().zip(0..) {
+            let intro = Some("The minimum disk space depends on the profile:".into());
+            let block = Block { no, kind: BlockKind::ListItem, intro, ..block(text) };
+            results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(block)));
+        }
+        let told = |question: &str| -> Vec<String> {
+            let task = Task::new(TaskId(1), question.into(), question.into());
+            let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
+            let found = candidates(&results, &Topic::default(), Code::Allowed);
+            let are_told = are_told_apart(&found, &ask);
+            let told = found.iter().zip(are_told).filter(|(c, is_told)| !is_short_line(c) || *is_told);
+            told.map(|(c, _)| c.claim.text.clone()).collect()
+        };
+        assert_eq!(told("How much disk space does a workstation need?"), [LINES[2]]);
+        assert_eq!(told("How much disk space does the main server need?"), [LINES[0]]);
+        assert_eq!(told("How much disk space does a server need?"), [""; 0], "two of them are servers");
+        assert_eq!(told("How much does a workstation cost?"), [""; 0], "the list is on something else");
+    }
 }

@@ -248,9 +248,10 @@ impl Commission<'_> {
                 group.iter().partition(|f| first.iter().any(|known| known.id == f.id));
             let mut own = share.saturating_sub(first.iter().map(|f| length(f)).sum());
             chosen.extend(first);
+            let mut room = Room::default();
             for finding in others {
                 let n = length(finding);
-                if must(finding) || (n <= own && n <= left) {
+                if must(finding) || room.takes(finding, own.min(left)) {
                     own = own.saturating_sub(n);
                     left = left.saturating_sub(n);
                     chosen.push(finding);
@@ -260,10 +261,10 @@ impl Commission<'_> {
             }
         }
         rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
+        let mut room = Room { is_used: !chosen.is_empty(), ..Room::default() };
         for finding in rest {
-            let n = length(finding);
-            if n <= left {
-                left -= n;
+            if room.takes(finding, left) {
+                left -= length(finding);
                 chosen.push(finding);
             }
         }
@@ -339,6 +340,36 @@ impl Commission<'_> {
 const LEAST_UNSAID: u16 = 500;
 const SURE_FROM: f64 = 0.65;
 
+/// The room for findings that come best first. Once one does not fit behind others, the rest is not filled up with short ones that are
+/// weaker.
+#[derive(Default)]
+struct Room {
+    /// Whether a finding fitted.
+    is_used: bool,
+    /// The score of the first finding that did not fit behind it.
+    missed: Option<i32>,
+}
+
+impl Room {
+    /// The least score of a later finding that is short, in hundredths of the first that did not fit; and the words from which it is not.
+    const NEARLY: i64 = 97;
+    const FEWEST: usize = 10;
+
+    fn takes(&mut self, finding: &Finding, left: usize) -> bool {
+        let n = length(finding);
+        let is_near = |missed: i32| i64::from(finding.score) * 100 >= i64::from(missed) * Room::NEARLY;
+        let says = n >= Room::FEWEST || finding.kind == FindingKind::Definition;
+        if n <= left && self.missed.is_none_or(|missed| says || is_near(missed)) {
+            self.is_used = true;
+            return true;
+        }
+        if self.is_used {
+            self.missed.get_or_insert(finding.score);
+        }
+        false
+    }
+}
+
 /// The number of words of a claim. The items of a list have their label once above them.
 fn length(finding: &Finding) -> usize {
     let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
@@ -408,6 +439,19 @@ mod tests {
         (findings[0].score, findings[1].score) = (4_000, 3_900);
         let brief = told(&findings, "Joining");
         assert!(brief.contains("is hidden") && !brief.contains("has a name"), "{brief}");
+    }
+
+    #[test]
+    fn room_that_is_left_is_not_filled_up_with_what_is_short_and_weaker() {
+        let long = |n: u32| {
+            format!("The network number {n} is kept {}until it is closed.", "for one more day and ".repeat(24))
+        };
+        let mut findings: Vec<Finding> = (1..=5).map(|n| labelled(n, &long(n), "")).collect();
+        findings.push(labelled(6, "A network has several names.", ""));
+        (0..).zip(&mut findings).for_each(|(n, finding)| finding.score = 4_000 - 100 * n);
+        let brief = told(&findings, "Joining");
+        assert!(brief.contains("number 4") && !brief.contains("number 5"), "{brief}");
+        assert!(!brief.contains("several names"), "{brief}");
     }
 
     #[test]

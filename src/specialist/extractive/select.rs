@@ -48,10 +48,19 @@ pub(super) fn select_by_slot(
     pick(candidates, most, floor, chosen, &weighed)
 }
 
+/// The best candidates of a list, which may be short.
+const BEST: usize = 10;
+
 /// Selects up to `most` candidates, those in `first` before all others. Candidates below `floor` are never selected: a
-/// short list is better than padding.
-pub(super) fn select(candidates: &[Candidate], first: Vec<usize>, most: usize, floor: f64) -> Vec<usize> {
-    pick(candidates, most, floor, first, &|_, _| true)
+/// short list is better than padding. Behind the best, a candidate has to say enough.
+pub(super) fn select(
+    candidates: &[Candidate],
+    first: Vec<usize>,
+    most: usize,
+    floor: f64,
+    says_enough: &dyn Fn(usize) -> bool,
+) -> Vec<usize> {
+    pick(candidates, most, floor, first, &|chosen, at| chosen.len() < BEST || says_enough(at))
 }
 
 /// The best candidate on each of these sides, preferring its own words over its headings: what the question names comes
@@ -153,9 +162,16 @@ mod tests {
             ("Every module has a file of its own.", 4.7),
             ("The weather was fine on that day.", 2.0),
         ]);
-        assert_eq!(select(&found, vec![], 2, 3.0), [0, 2], "the second says what the first says");
-        assert_eq!(select(&found, vec![3], 3, 3.0), [3, 0, 2], "what was asked for by name goes before all others");
-        assert_eq!(select(&found, vec![], 9, 3.0), [0, 2, 3], "what is too weak is never selected");
+        assert_eq!(select(&found, vec![], 2, 3.0, &|_| true), [0, 2], "the second says what the first says");
+        assert_eq!(
+            select(&found, vec![3], 3, 3.0, &|_| true),
+            [3, 0, 2],
+            "what was asked for by name goes before all others"
+        );
+        assert_eq!(select(&found, vec![], 9, 3.0, &|_| true), [0, 2, 3], "what is too weak is never selected");
+        let long_enough = |at: usize| at != 3;
+        let best = vec![0; BEST];
+        assert_eq!(select(&found, best.clone(), 9, 3.0, &long_enough), best, "behind the best, one has to say enough");
         assert_eq!(without_repeats(&found, vec![4, 1, 0, 2], 2), [4, 1], "these are told however weak");
         assert_eq!(without_repeats(&found, vec![4, 1, 0, 2], 9), [4, 1, 2]);
     }

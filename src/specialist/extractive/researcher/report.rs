@@ -17,7 +17,7 @@ use crate::extractive::select::{Slot, best_of_sides, overlaps, select, select_by
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::steps::Steps;
 use crate::extractive::tool_results::key;
-use crate::extractive::topic::{Name, Tokens, Topic};
+use crate::extractive::topic::{Name, Tie, Tokens, Topic};
 use crate::extractive::{differences, edition, entries, pros_and_cons};
 use crate::numbers::{date, numbers};
 use crate::{Assigned, Step};
@@ -47,6 +47,9 @@ const BEST_SECTIONS: usize = 3;
 /// long as requested.
 const ENOUGH: usize = 10;
 const LEAST_FLOOR: f64 = 0.6;
+/// The fewest words of a sentence behind the best: of shorter ones one in seven is of use, of longer ones two in five
+/// (docs/evaluation.md).
+const FEWEST_OF_LATER: usize = 8;
 /// From this many changes of the requested release on, they alone are the answer.
 pub(super) const ENOUGH_CHANGES: usize = 3;
 /// A question or part counts as unanswered if every sentence is less alike to it. Of the labelled questions this
@@ -72,9 +75,9 @@ const SAID_BY: f64 = 0.9;
 /// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
 
-/// The number of sentences shown if nothing answers, and the most words of each.
-const CLOSEST: usize = 3;
-const FIRST_WORDS: usize = 20;
+/// The number of sentences shown if nothing answers, and the most words of each: a person may find the answer in them.
+const CLOSEST: usize = 5;
+const FIRST_WORDS: usize = 50;
 /// The words before the closest passages in a note.
 const CLOSEST_ARE: &str = " The closest: ";
 
@@ -119,9 +122,10 @@ impl Work<'_> {
                 ranked.iter().map(|candidate| slot(candidate, ask, topic).unwrap_or(Slot::Other)).collect();
             select_by_slot(ranked, &slots, first, most, floor)
         } else {
-            let strong = select(ranked, first, most, floor);
+            let says = |at: usize| self.says_enough(&ranked[at]);
+            let strong = select(ranked, first, most, floor, &says);
             let least = (LEAST_FLOOR * best).max(self.ranking.fair);
-            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least) } else { strong }
+            if strong.len() < ENOUGH { select(ranked, strong, ENOUGH, least, &says) } else { strong }
         };
         let mut listed = self.sides_listed(all.iter().chain(rest));
         let mut members = self.kinds_listed();
@@ -232,6 +236,13 @@ impl Work<'_> {
         let steps = Steps::of(&candidates, &self.results, |text| ask.share(&text.content()));
         chosen.retain(|at| !steps.are_of_another_thing(&ranked[*at], |stems| ask.share(stems)));
         self.unknown(steps.items)
+    }
+
+    /// Whether a sentence says enough to be told behind the best: it has some words, or a number or the name that is asked for.
+    fn says_enough(&self, c: &Candidate) -> bool {
+        let words = c.claim.text.split_whitespace().count();
+        let is_number = || self.asks().number && c.claim.text.contains(|c: char| c.is_ascii_digit());
+        words >= FEWEST_OF_LATER || is_number() || c.tie == Some(Tie::Subject) || value::is_asked(c, self.asks())
     }
 
     /// Whether the sources have no answer, even if they have words of the question.

@@ -118,7 +118,7 @@ pub struct AskedWord {
     pub word: Clean,
     /// Its share of the total weight of the task's words, in thousandths; a word that few passages contain weighs more.
     pub weight: u16,
-    /// The similarly spelt word of the sources that replaces it, where the sources lack the word itself.
+    /// The word of the sources that replaces it, where they lack the word itself: one that is spelt like it, or a synonym.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<Clean>,
     /// Whether the sources lack it, though it is not an everyday word. Names that the question asks about have their

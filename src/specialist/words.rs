@@ -14,6 +14,7 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
     pub cues: BTreeSet<String>,
+    pub frames: Cues,
     pub qualifiers: BTreeSet<String>,
     pub actions: BTreeSet<String>,
     pub history: Cues,
@@ -77,6 +78,7 @@ pub(super) struct Words {
     pub after_kinds: BTreeSet<String>,
     pub before_names: Cues,
     pub contrasts: Cues,
+    pub held_against: BTreeSet<String>,
     pub over_drawbacks: BTreeSet<String>,
     pub drawbacks: Cues,
     pub over_advantages: BTreeSet<String>,

@@ -10,8 +10,9 @@ use super::changelog::asks_of_changes;
 use super::clauses::leans;
 use super::kinds::Kinds;
 use super::phrases::is_cue;
-use super::question::{asks_for_entries, asks_how};
+use super::question::{asks_for_entries, asks_how, framed};
 use super::sought::{asks_for_a_definition, asks_for_a_limit};
+use super::synonyms::others;
 use super::tool_results::ToolResults;
 use super::topic::Tokens;
 use super::wording::Wording;
@@ -100,7 +101,8 @@ impl Ask {
         let written = question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
         // The encoder reads only the beginning of a text, and the question is often at the end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
-        let wordings = [&*task.question, question].into_iter().chain(asking).chain(wishes.iter().map(String::as_str));
+        let wordings = [&*task.question, question].into_iter().chain(framed(&task.question)).chain(asking);
+        let wordings = wordings.chain(wishes.iter().map(String::as_str));
         let meaning = Asked::of(wordings.map(|text| as_spelt(text, |stem| results.read_as(stem))).collect());
         Ask {
             shape,
@@ -180,7 +182,7 @@ impl Ask {
 }
 
 /// A text with its misspelt words in the spelling of the sources.
-fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clean>) -> String {
+pub(super) fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clean>) -> String {
     let (mut spelt, mut rest) = (String::with_capacity(text.len()), text);
     for word in words(text) {
         let Some((before, after)) = rest.split_once(word) else { continue };
@@ -199,8 +201,8 @@ fn heaviest_of(weights: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// The content words of a task, as far as the person's question (given by its stems) has them too: the weight of each,
-/// its spelling in the sources, and whether the sources lack it, unless it is part of a name that the question asks
-/// for.
+/// its spelling in the sources or the synonym that they have in its place, and whether the sources lack it, unless it is part of a
+/// name that the question asks for.
 pub(super) fn asked_words(
     task: &str,
     question: &BTreeSet<String>,
@@ -219,16 +221,34 @@ pub(super) fn asked_words(
     let all: f64 = asked.values().map(|(.., weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
     let mut asked: Vec<(String, (usize, &str, f64))> = asked.into_iter().collect();
     asked.sort_by_key(|(_, (at, ..))| *at);
-    let asked_word = |(stem, (_, word, weight)): (String, (usize, &str, f64))| AskedWord {
-        word: Clean::line(word),
-        weight: (1000.0 * weight / all) as u16,
-        read_as: results.read_as(&stem).cloned(),
-        nowhere: results.read_as(&stem).is_none()
-            && results.count(&stem) == Some(0)
-            && !is_everyday(word)
-            && !named.contains(&stem),
+    let others = others(task);
+    let asked_word = |(stem, (_, word, weight)): (String, (usize, &str, f64))| {
+        let is_missing = is_missing(&stem, results) && !is_everyday(word) && !named.contains(&stem);
+        let of = others.get(&stem).filter(|_| is_missing).into_iter().flatten();
+        let synonym = of.filter_map(|other| Some((results.count(&other.stem).filter(|n| *n > 0)?, other.word))).max();
+        let read_as = results.read_as(&stem).cloned().or_else(|| synonym.map(|(_, word)| word.into()));
+        AskedWord {
+            word: Clean::line(word),
+            weight: (1000.0 * weight / all) as u16,
+            nowhere: is_missing && read_as.is_none(),
+            read_as,
+        }
     };
     asked.into_iter().map(asked_word).collect()
+}
+
+/// Whether the sources have neither a word nor another spelling of it, as far as it was searched for.
+fn is_missing(stem: &str, results: &ToolResults) -> bool {
+    results.read_as(stem).is_none() && results.count(stem) == Some(0)
+}
+
+/// The synonyms of the words of a question that the sources do not have, to be searched for; empty if there are none.
+pub(super) fn synonyms_of_missing(question: &str, results: &ToolResults) -> String {
+    let missing = |word: &&str| is_missing(&stem(word, Language::English), results) && !is_everyday(word);
+    let missing: BTreeSet<String> = words(question).filter(missing).map(|word| stem(word, Language::English)).collect();
+    let of = others(question).into_iter().filter(|(asked, _)| missing.contains(asked));
+    let synonyms: BTreeSet<&str> = of.flat_map(|(_, of)| of).map(|other| other.word).collect();
+    synonyms.into_iter().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a word names no thing, so that a source without it proves nothing: "alone", "bigger".

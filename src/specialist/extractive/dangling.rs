@@ -1,7 +1,8 @@
 //! Whether a sentence refers to an earlier one and cannot be understood without it.
 
+use super::verb::is_verb;
 use crate::words::WORDS;
-use text::words::{fold, is_stop};
+use text::words::{fold, is_stop, words};
 
 /// Whether a sentence begins with a word that refers to an earlier sentence.
 pub(super) fn dangles(sentence: &str) -> bool {
@@ -17,6 +18,9 @@ pub(super) fn dangles(sentence: &str) -> bool {
     let second = words.next().unwrap_or("");
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
+    if is_example_of_a_rule(sentence) {
+        return true;
+    }
     // With an empty word at the end, so that each word has a next one.
     let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
     // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
@@ -96,6 +100,18 @@ pub(super) fn dangles(sentence: &str) -> bool {
         "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
         _ => false,
     }
+}
+
+/// Whether a sentence is an example with a number or an order in it, which without the rule before it would be one: "For example, set
+/// the number to 112."
+fn is_example_of_a_rule(sentence: &str) -> bool {
+    let Some(rest) = ["For example, ", "For instance, "].iter().find_map(|begins| sentence.strip_prefix(begins)) else {
+        return false;
+    };
+    let mut words = words(rest);
+    let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let orders = is_verb(first) && matches!(next, "the" | "a" | "an" | "your" | "all" | "this");
+    orders || rest.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a sentence begins with a pronoun behind words that name nothing it could refer to: "By default, it is …", "Usually
@@ -239,7 +255,9 @@ mod tests {
             "The answer is simple, though.",
             "The answer differs for the second kind.",
             "Yes, although it is slower.",
-            "Next, change the command line.",
+            "Next, it changes the command line.",
+            "For example, set the limit of the group to 112.",
+            "For instance, change the name of the group.",
             "In both of these cases, the file is kept.",
             "If such a file is found, it is kept.",
             "As a result, it is kept.",
@@ -268,6 +286,8 @@ mod tests {
             "The solution of the second kind is cheaper.",
             "No file is kept next to the source.",
             "For example, small integers are kept.",
+            "Next, change the command line.",
+            "Then, the server is started.",
             "In both modes, the file is kept.",
             "Files such as logs are kept.",
             "Note that the lock is kept.",

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ask::asked_words;
+use super::ask::{as_spelt, asked_words, synonyms_of_missing};
 use super::asked_of_each::AskedOfEach;
 use super::changelog;
 use super::clauses::{Clause, leans};
@@ -83,6 +83,11 @@ impl Specialist for Planner {
                 let why = "See how the sources name what is asked about.".into();
                 Step::Use { stage: Planning::Search.into(), why, requests: searches(&question, &asked) }
             }
+            1 if !last && !synonyms_of_missing(&question, &results).is_empty() => {
+                let why = "See whether the sources have other words for those that they lack.".into();
+                let query = Clean::line(&synonyms_of_missing(&question, &results));
+                Step::Use { stage: Planning::Search.into(), why, requests: vec![Search::new(query, HITS).into()] }
+            }
             _ => report(Cut { question: &question, asked: &asked, results: &results }.plan()),
         }
     }
@@ -155,6 +160,10 @@ impl Cut<'_> {
         if with_whole {
             // Passages may answer the question but none of its parts.
             tasks.push(task(tasks.len() + 1, WHOLE, self.question, self.topic(), vec![]));
+        }
+        // Sentences are matched by the names as the sources spell them.
+        for name in tasks.iter_mut().flat_map(|task| &mut task.topic) {
+            *name = Clean::line(&as_spelt(name, |stem| self.results.read_as(stem)));
         }
         let Asked { items, aspects, years, .. } = self.asked;
         let plan = Plan { shape: self.asked.shape, tasks, why: why.into() };
@@ -349,6 +358,18 @@ mod tests {
         let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
         assert_eq!(plan.tasks.len(), 10, "{plan:#?}");
         assert!(plan.tasks.iter().any(|task| task.title.contains("Jasper")), "{plan:#?}");
+    }
+
+    #[test]
+    fn a_misspelt_thing_is_looked_for_as_the_sources_spell_it() {
+        let question: Clean = "Compare the live-biuld and the live-boot tool".into();
+        let asked = Asked::of(&question, &text::named::Named::read(&question));
+        let mut results = ToolResults::default();
+        results.correct("biuld", "build");
+        let plan = Cut { question: &question, asked: &asked, results: &results }.plan();
+        let topics: Vec<&str> = plan.tasks.iter().map(|task| task.topic[0].as_str()).collect();
+        assert!(topics[0].contains("live-build") && topics[1].contains("live-boot"), "{plan:#?}");
+        assert!(plan.tasks[0].title.contains("live-biuld"), "it is told as it was asked: {plan:#?}");
     }
 
     #[test]

@@ -112,9 +112,40 @@ pub(super) fn asks_which_to_use(question: &str) -> bool {
     words_of(&question.to_lowercase()).any(|word| WORDS.asks_which.contains(word))
 }
 
+/// The words that a question asks of, where it begins with a frame: "a host goes down" of "What happens when a host goes down?"
+pub(super) fn framed(question: &str) -> Option<&str> {
+    let lower = question.to_lowercase();
+    let frame = WORDS.frames.beginning(&lower)?;
+    let rest = question.get(frame.len()..)?.trim_end_matches(['?', '.', '!', ' ']);
+    (rest.split_whitespace().count() > 1).then_some(rest)
+}
+
+/// The texts that a question quotes, of several words each: the message of a program, the name of a section.
+pub(super) fn quoted(question: &str) -> impl Iterator<Item = &str> {
+    let marks = [('"', '"'), ('“', '”'), ('‘', '’'), ('`', '`')];
+    marks.into_iter().filter_map(move |(open, close)| {
+        let (_, rest) = question.split_once(open)?;
+        let (text, _) = rest.split_once(close)?;
+        (text.split_whitespace().count() > 1).then_some(text)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_in_a_frame_asks_of_the_words_behind_it() {
+        assert_eq!(framed("What happens when a host goes down?"), Some("a host goes down"));
+        assert_eq!(framed("How do I stop a peer from sending?"), Some("a peer from sending"));
+        assert_eq!((framed("What happens if x?"), framed("What is a host?")), (None, None));
+    }
+
+    #[test]
+    fn texts_of_several_words_that_a_question_quotes_are_found() {
+        let found: Vec<&str> = quoted("Why does it say “no space left” in `df` or \"Read only file\"?").collect();
+        assert_eq!(found, ["Read only file", "no space left"]);
+    }
 
     #[test]
     fn sides_begin_at_a_whole_word() {

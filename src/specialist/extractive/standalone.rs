@@ -50,6 +50,9 @@ fn is_cut_off(sentence: &str) -> bool {
         " e.g",
         " i.e",
         " like this",
+        " like these",
+        " look like",
+        " looks like",
         " like so",
         " as follows",
         ", for instance",
@@ -180,9 +183,19 @@ pub(super) fn is_meta(sentence: &str) -> bool {
     let lower = fold(sentence);
     let numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     WORDS.of_the_page.are_in(&lower)
-        || WORDS.of_the_page_first.beginning(&lower).is_some()
+        || WORDS.of_the_page_first.beginning(&lower).is_some_and(|cue| !is_whole_example(cue, sentence))
         || lower.strip_prefix("section ").is_some_and(numbered)
         || only_refers(&lower)
+}
+
+/// The fewest words of an example that says something.
+const LEAST_OF_AN_EXAMPLE: usize = 8;
+
+/// Whether a sentence tells what comes of a case, as an example: "Example: if the peer is away for 3 intervals, it counts as lost."
+fn is_whole_example(cue: &str, sentence: &str) -> bool {
+    let rest = sentence.get(cue.len()..).unwrap_or_default();
+    let is_of_a_case = ["if ", "when ", "If ", "When "].iter().any(|begins| rest.starts_with(begins));
+    cue.starts_with("example") && is_of_a_case && count(rest) >= LEAST_OF_AN_EXAMPLE
 }
 
 /// Whether a sentence only points elsewhere: "GIL: See global interpreter lock.", "For the long explanation, see …"

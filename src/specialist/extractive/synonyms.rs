@@ -75,13 +75,16 @@ pub(super) fn others(text: &str) -> BTreeMap<String, BTreeSet<&'static Other>> {
 }
 
 /// The question with synonyms: for each of up to `most` words that have some, the rest of the question with those.
-/// Words that are rare in English go first, then those with few synonyms: they are the most specific.
-pub(super) fn reworded(question: &str, most: usize) -> Vec<String> {
+/// Words that are missing in the sources go first, then those that are rare in English, then those with few synonyms: they
+/// are the most specific.
+pub(super) fn reworded(question: &str, most: usize, is_missing: impl Fn(&str) -> bool) -> Vec<String> {
     let own: Vec<(String, &str)> =
         words(question).filter(|word| !is_stop(word)).map(|word| (stem(word, Language::English), word)).collect();
     let mut of: Vec<(String, BTreeSet<&'static Other>)> =
         others(question).into_iter().filter(|(asked, _)| !is_cue(asked)).collect();
-    of.sort_by_key(|(asked, of)| (is_common(asked), of.len()));
+    let missing: BTreeSet<&str> =
+        own.iter().filter(|(_, word)| is_missing(word)).map(|(stem, _)| stem.as_str()).collect();
+    of.sort_by_key(|(asked, of)| (!missing.contains(asked.as_str()), is_common(asked), of.len()));
     let query = |(asked, of): (String, BTreeSet<&'static Other>)| {
         let rest = own.iter().filter(|(stem, _)| *stem != asked).map(|(_, word)| *word);
         rest.chain(of.iter().map(|other| other.word)).collect::<Vec<_>>().join(" ")
@@ -107,9 +110,12 @@ mod tests {
 
     #[test]
     fn a_question_is_put_in_the_other_words_of_one_word_at_a_time() {
-        let queries = reworded("how can a journal get damaged", 2);
+        let queries = reworded("how can a journal get damaged", 2, |_| false);
         assert!(queries.iter().any(|query| query.starts_with("journal ") && query.contains("corrupt")), "{queries:?}");
-        assert!(reworded("What is Qdrant?", 2).is_empty());
+        assert!(reworded("What is Qdrant?", 2, |_| false).is_empty());
+        let first =
+            |missing: &'static str| reworded("a broken disk of a journal", 1, move |word| word == missing).remove(0);
+        assert!(first("disk").contains("drive") && first("broken").contains("corrupt"), "the missing word first");
     }
 
     #[test]

@@ -150,6 +150,12 @@ impl ToolResults {
         self.total = of;
     }
 
+    /// Pretends that a word was read as another.
+    #[cfg(test)]
+    pub fn correct(&mut self, word: &str, meant: &str) {
+        self.read_as.insert(stem(word, Language::English), Clean::line(meant));
+    }
+
     /// Whether the sources have every content word of a phrase, as far as it was searched for.
     pub fn is_known(&self, phrase: &str) -> bool {
         let mut content =

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, plain_version, stem, without_keys, word_indices};
 
 /// The first letters of the words of a name, as capitals: GIL of "global interpreter lock".
@@ -97,6 +98,12 @@ impl Tokens {
         self.0.iter().filter(|token| !is_stop(&token.word)).map(|token| token.stem.as_str())
     }
 
+    /// Whether one of the words right before this one holds what follows against something else: "unlike", "the opposite of".
+    fn contrasts_before(&self, at: usize) -> bool {
+        let before = &self.0[at.saturating_sub(BESIDE)..at];
+        before.iter().any(|token| WORDS.held_against.contains(&token.word))
+    }
+
     /// The index of the word at which the name begins.
     pub fn position(&self, name: &Name) -> Option<usize> {
         if !name.is_in(self) {
@@ -147,6 +154,8 @@ pub(super) struct Topic {
 
 /// A rival is the subject of a sentence only among this many first words.
 const RIVAL: usize = 4;
+/// The words before a name among which one may hold it against something else.
+const BESIDE: usize = 3;
 /// The topic is the subject of a sentence only among this many first words.
 const SUBJECT: usize = 8;
 
@@ -205,7 +214,8 @@ impl Topic {
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
             // A sentence that also names a rival compares the two itself.
-            return Some(if at < SUBJECT { Tie::Subject } else { Tie::Sentence });
+            let is_subject = at < SUBJECT && !sentence.contrasts_before(at);
+            return Some(if is_subject { Tie::Subject } else { Tie::Sentence });
         }
         if self.names.is_empty() || self.rival_named(sentence) && !self.is_beside_a_rival(sentence, nearest) {
             return None;
@@ -259,6 +269,8 @@ mod tests {
             ("Filters run early.", "Filters", "Choosing between pgvector and Qdrant", None),
             ("Filters run early.", "Filters", "Bread", None),
             ("pgvector, unlike Qdrant, needs no server.", "", "", Some(Tie::Subject)),
+            ("Unlike pgvector, it needs a server.", "", "", Some(Tie::Sentence)),
+            ("In contrast to pgvector it needs a server.", "", "", Some(Tie::Sentence)),
         ] {
             assert_eq!(tie(&topic, sentence, heading, title), wanted, "{sentence} / {heading} / {title}");
         }

@@ -7,18 +7,18 @@ use crate::extractive::candidate::Candidate;
 use crate::extractive::changelog::{asks_of_changes, is_changelog};
 use crate::extractive::headings::{bare, member};
 use crate::extractive::phrases::is_cue;
-use crate::extractive::question::asks_which_to_use;
+use crate::extractive::question::{asks_which_to_use, framed, quoted};
 use crate::extractive::synonyms::reworded;
 use crate::extractive::tool_results::key;
 use crate::extractive::topic::{Tokens, Topic};
 use run::evidence::SourceRef;
 use run::id::SourceId;
-use run::plan::Shape;
+use run::plan::{AskedWord, Shape};
 use run::tool::ToolCall;
 use run::tool::builtin::{Outline, Read, Search};
 use run::transcript::Transcript;
 use text::Clean;
-use text::words::{is_stop, words};
+use text::words::{Language, is_stop, stem, words};
 
 /// Passages requested per search, and sections per search by meaning.
 const HITS: u32 = 25;
@@ -55,9 +55,14 @@ impl Work<'_> {
         let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
         queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
+        queries.extend(framed(&self.task.question).map(String::from));
+        queries.extend(quoted(&self.question).map(String::from));
         if self.named.things.len() < 2 {
             // A question on one of several things is already in the planner's words.
-            queries.extend(reworded(&self.task.question, MOST_REWORDED));
+            let lacks = |asked: &AskedWord| asked.nowhere || asked.read_as.is_some();
+            let is_missing = |word: &str| self.task.words.iter().any(|asked| *asked.word == *word && lacks(asked));
+            queries.extend(reworded(&self.task.question, MOST_REWORDED, is_missing));
+            queries.extend(self.besides_the_topic());
         }
         // A word alone finds the page that is named after it.
         let alone = words(&self.task.question).filter(|word| word.len() > 2 && !is_stop(word) && !is_cue(word));
@@ -211,6 +216,16 @@ impl Work<'_> {
         let pays = most_alike < ALIKE_ENOUGH && self.shape != Shape::History;
         let least = (most_alike * 1000.0).ceil() as u32;
         pays.then(|| Search::by_meaning(Clean::line(asked), SECTIONS, least).into())
+    }
+
+    /// The content words of the task without those of its topic, which may be on every page.
+    fn besides_the_topic(&self) -> Option<String> {
+        let topic: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
+        let is_own = |word: &&str| {
+            !is_stop(word) && !is_cue(word) && !topic.contains(&stem(word, Language::English)) && word.len() > 2
+        };
+        let own: Vec<&str> = words(&self.task.question).filter(is_own).collect();
+        (own.len() > 1 && !topic.is_empty()).then(|| own.join(" "))
     }
 
     /// Whether a page's title, up to a dash or a colon, is exactly a name of the topic.

@@ -17,6 +17,7 @@ use super::id::{FindingId, TaskId};
 use super::plan::{Plan, Task, Wording};
 use super::tool::builtin::Search;
 use super::transcript::{CallEnd, Transcript};
+use text::identifiers::identifiers;
 use text::{Clean, Named};
 
 /// The most questions of a list that are checked.
@@ -278,10 +279,11 @@ pub fn meets(text: &str, other: &str) -> bool {
     Wording::of(text).meets(&Wording::of(other))
 }
 
-/// Whether one of these lines under the gaps reports this as missing: it has more than half of its words.
+/// Whether one of these lines under the gaps reports this as missing: it has more than half of its words, and all its identifiers.
 pub fn is_told(missing: &str, gaps: &[Clean]) -> bool {
-    let missing = Wording::of(missing);
-    gaps.iter().any(|gap| is_near(&Wording::of(gap), &missing))
+    let wanted = Wording::of(missing);
+    let names_it = |gap: &Clean| identifiers(missing).all(|wanted| identifiers(gap).any(|known| known == wanted));
+    gaps.iter().any(|gap| is_near(&Wording::of(gap), &wanted) && names_it(gap))
 }
 
 /// Whether a text has more than half of the words of a question.

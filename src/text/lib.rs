@@ -1,4 +1,4 @@
-//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, where two
+//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, identifiers, where two
 //! texts differ, digests and hashes, the words of a command. Pure; it reads no file and knows nothing of runs.
 
 mod clean;
@@ -6,6 +6,7 @@ pub mod common;
 pub mod difference;
 pub mod edits;
 pub mod hash;
+pub mod identifiers;
 pub mod listed;
 pub mod locked;
 pub mod named;

@@ -8,7 +8,7 @@ use crate::{Assigned, Specialist, Step};
 use run::finding::{Conflict, Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Payload;
 use run::id::TaskId;
-use run::plan::Plan;
+use run::plan::{Plan, Shape};
 use run::transcript::Transcript;
 use text::count;
 use text::listed::listed;
@@ -33,7 +33,7 @@ impl Specialist for Merger {
 }
 
 /// Merges and marks findings; the result is in the order of the plan's tasks, best first. Of a list of questions each keeps
-/// what answers it, whatever answers another.
+/// what answers it, whatever answers another; of compared things each keeps what is said of it in words of its own.
 pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Finding> {
     let mut findings = findings.to_vec();
     let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
@@ -42,6 +42,10 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
     findings.sort_by_key(|finding| {
         (order(finding), !finding.words_of.is_of_person(), std::cmp::Reverse(finding.score), finding.id)
     });
+    let is_comparison = plan.shape == Shape::Comparison;
+    let may_be_one = |one: &Finding, other: &Finding| {
+        one.task == other.task || !is_list && (!is_comparison || one.claim == other.claim)
+    };
     let mut kept: Vec<(Finding, Shingles)> = Vec::new();
     let mut by_score: Vec<usize> = (0..findings.len()).collect();
     by_score.sort_by_key(|at| {
@@ -62,7 +66,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
         let shingles = Shingles::of(if foldable(finding) { &finding.claim } else { &finding.quote });
         let duplicate_of = kept.iter_mut().find(|(other, known)| {
             foldable(finding)
-                && (!is_list || other.task == finding.task)
+                && may_be_one(other, finding)
                 && other.standing != Standing::Unquoted
                 && (known.is_near_duplicate(&shingles) || same_words(other, finding) && are_of_source(other, finding))
         });
@@ -138,7 +142,7 @@ fn mark_conflicts(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use crate::sample::finding;
-    use run::plan::{Shape, Task};
+    use run::plan::Task;
 
     fn plan() -> Plan {
         let task = Task::new(TaskId(1), "x".into(), "x".into());
@@ -164,6 +168,20 @@ mod tests {
         let tasks = |is_list| merge(&plan(), &found, is_list).iter().map(|one| one.task).collect::<Vec<_>>();
         assert_eq!(tasks(false).len(), 1);
         assert_eq!(tasks(true), [found[0].task, Some(TaskId(2))]);
+    }
+
+    #[test]
+    fn of_compared_things_findings_are_folded_only_where_they_have_the_same_words() {
+        let said = "Because the data lives in tables, every change passes through the write-ahead log.";
+        let near = "Because the data lives in tables, each change passes through the write-ahead log.";
+        let count = |shape: Shape, second: &str, task: u32| {
+            let of_other = Finding { task: Some(TaskId(task)), ..finding(2, "B", second) };
+            merge(&Plan { shape, ..plan() }, &[finding(1, "A", said), of_other], false).len()
+        };
+        assert_eq!(count(Shape::Comparison, near, 2), 2);
+        assert_eq!(count(Shape::Comparison, said, 2), 1);
+        assert_eq!(count(Shape::Comparison, near, 1), 1, "they are of one thing");
+        assert_eq!(count(Shape::Overview, near, 2), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gate::denial::is_negation;
 use crate::numbers::{numbers, value};
+use text::identifiers::identifiers;
 use text::words::{Language, fold, stems, words};
 
 /// A text prepared for comparison.
@@ -14,6 +15,10 @@ pub(super) struct Shingles {
     content: BTreeSet<String>,
     /// The first of its content words: most often its subject.
     first: Option<String>,
+    /// The last of its content words: most often its object.
+    last: Option<String>,
+    /// The names of options, settings and programs in it.
+    identifiers: BTreeSet<String>,
     numbers: BTreeSet<String>,
     /// The stems of the words that are counted, by their numbers: "30 seconds".
     units: BTreeMap<String, BTreeSet<String>>,
@@ -49,6 +54,8 @@ impl Shingles {
             negated: words(&text).filter(|word| is_negation(&fold(word))).count() % 2 == 1,
             grams: all.windows(n).map(|run| run.join(" ")).collect(),
             first: content.first().cloned(),
+            last: content.last().cloned(),
+            identifiers: identifiers(&text).map(String::from).collect(),
             content: content.into_iter().collect(),
             numbers: words(&text)
                 .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()) && !matches!(*w, "2D" | "3D"))
@@ -80,11 +87,16 @@ impl Shingles {
         })
     }
 
-    /// Whether each begins with a word that the other lacks: the same is said of two things.
-    fn begins_with_other_than(&self, other: &Shingles) -> bool {
+    /// Whether each begins or ends with a word that the other lacks: the same is said of two things, or two things of the same.
+    fn frames_other_than(&self, other: &Shingles) -> bool {
         let lacks =
-            |first: &Option<String>, text: &Shingles| first.as_ref().is_some_and(|first| !text.content.contains(first));
-        lacks(&self.first, other) && lacks(&other.first, self)
+            |word: &Option<String>, text: &Shingles| word.as_ref().is_some_and(|word| !text.content.contains(word));
+        lacks(&self.first, other) && lacks(&other.first, self) || lacks(&self.last, other) && lacks(&other.last, self)
+    }
+
+    /// Whether each has an identifier that the other lacks.
+    fn identifies_other_than(&self, other: &Shingles) -> bool {
+        !self.identifiers.is_subset(&other.identifiers) && !other.identifiers.is_subset(&self.identifiers)
     }
 
     /// Whether both state the same fact: nearly the same words, no different numbers or units, and one does not deny what
@@ -96,7 +108,8 @@ impl Shingles {
             && self.numbers == other.numbers
             && self.negated == other.negated
             && !self.counts_other_than(other)
-            && !self.begins_with_other_than(other)
+            && !self.frames_other_than(other)
+            && !self.identifies_other_than(other)
             && (self.is_contained(other) || self.overlap(other) > 0.7)
     }
 }
@@ -176,6 +189,14 @@ mod tests {
                 "The rdiff-backup package makes incremental remote backups.",
             ),
             (
+                "Optional restrictions that the server applies in the context of a client connection request.",
+                "Optional restrictions that the server applies in the context of a client RCPT TO command.",
+            ),
+            (
+                "The checks in smtpd_relay_restrictions are applied in the order as specified.",
+                "The checks in smtpd_client_restrictions are applied in the order as specified.",
+            ),
+            (
                 "Defaults to the number of logical CPUs.",
                 "If negative, it sets the maximum number of jobs to the number of logical CPUs plus the value given.",
             ),
@@ -185,6 +206,10 @@ mod tests {
         for (first, second) in [
             ("The Widget server keeps 4 backups of the store.", "The Widget server keeps 4 old backups of the store."),
             ("The default value of widget.timeout is 30 seconds.", "The default value of widget.timeout is 30 second."),
+            (
+                "The checks in relay_restrictions are applied in the order as specified.",
+                "The checks of the server in relay_restrictions are applied in the order as specified.",
+            ),
             (
                 "The Widget lock cannot be held until the end of the transaction.",
                 "The Widget lock can not be held until the end of the transaction.",

@@ -218,11 +218,12 @@ impl Page<'_> {
 
     fn evidence(&self, finding: &Finding) -> String {
         let mut out = String::from("<div class=\"evidence\">");
-        if finding.claim != finding.quote {
+        let said = finding.said();
+        if finding.claim.as_str() != said {
             let _ = write!(out, "<p>{}</p>", escaped(&finding.claim));
         }
         if let Some(place) = &finding.place {
-            let _ = write!(out, "<blockquote>{}</blockquote>", escaped(&finding.quote));
+            let _ = write!(out, "<blockquote>{}</blockquote>", escaped(&said));
             let headings: Vec<String> = place.headings.iter().map(|heading| escaped(heading)).collect();
             let headings = if headings.is_empty() { String::new() } else { format!(" · {}", headings.join(" › ")) };
             let _ = write!(out, "<p class=\"dim\">{}, line {}{headings}</p>", escaped(&place.source.path), place.line);

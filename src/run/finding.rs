@@ -1,6 +1,7 @@
 //! A finding: one fact, the words it rests on, and what the person said of it.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 use super::evidence::Place;
@@ -25,6 +26,9 @@ pub struct Finding {
     pub quote: Clean,
     /// The place of the quote. None only for a finding in the person's own words.
     pub place: Option<Place>,
+    /// What the quote announces, where it ends in a colon: the words behind it, in the blocks that follow its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub announced: Vec<Announced>,
     /// What sort of statement it is.
     pub kind: FindingKind,
     /// Numbers with their units, as in the quote.
@@ -56,6 +60,15 @@ pub struct Finding {
     /// The run that the notes have it from, if no other specialist has found it in this one: "run 7f3k2m".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_from: Option<Clean>,
+}
+
+/// Words of a source that a quote announces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Announced {
+    /// To the letter: program text, or an item of a list.
+    pub text: Clean,
+    /// Where they stand.
+    pub place: Place,
 }
 
 /// What sort of statement a finding is.
@@ -212,6 +225,7 @@ impl Finding {
             edits: Vec::new(),
             quote: Clean::default(),
             place: None,
+            announced: Vec::new(),
             kind: FindingKind::default(),
             numbers: Vec::new(),
             date: None,
@@ -239,6 +253,17 @@ impl Finding {
     /// Whether the writer may use it.
     pub fn usable(&self) -> bool {
         self.standing == Standing::Proposed
+    }
+
+    /// The words of its source: the quote, and below it what the quote announces.
+    pub fn said(&self) -> Cow<'_, str> {
+        match &self.announced[..] {
+            [] => self.quote.as_str().into(),
+            announced => {
+                let lines = announced.iter().map(|one| one.text.as_str());
+                std::iter::once(self.quote.as_str()).chain(lines).collect::<Vec<_>>().join("\n").into()
+            }
+        }
     }
 
     /// Every place it rests on, its own first.

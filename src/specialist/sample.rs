@@ -64,6 +64,7 @@ pub(crate) fn finding(n: u32, title: &str, quote: &str) -> Finding {
             start: 0,
             end: quote.len() as u32,
         }),
+        announced: vec![],
         kind: FindingKind::Fact,
         numbers: crate::numbers::numbers(quote),
         date: None,

@@ -413,6 +413,7 @@ fn mark_words_of_person(before: &Payload, after: &mut Payload, passages: &[Passa
                         finding.words_of = if is_reworded { of_person } else { of };
                         finding.edits = if is_reworded { Vec::new() } else { was.edits.clone() };
                         finding.also_at = was.also_at.clone();
+                        finding.announced = was.announced.clone();
                         // A finding whose quote is not in its source stays out until the person rewords it.
                         if standing == Standing::Unquoted && finding.standing != Standing::Dropped {
                             finding.standing = standing;
@@ -453,6 +454,7 @@ fn stands_at(was: &Finding, finding: &Finding, passages: &[Passage]) -> Option<P
 fn over_quote(was: &Finding, finding: &mut Finding, place: Place) {
     finding.words_of = if finding.claim == finding.quote { WordsOf::Source } else { WordsOf::PersonEdited };
     finding.edits.clear();
+    finding.announced.clear();
     (finding.place, finding.also_at) = (Some(place), was.also_at.clone());
     let Finding { quote, numbers, date, .. } = finding;
     numbers.retain(|number| quote.contains(&*number.value));
@@ -464,7 +466,7 @@ fn over_quote(was: &Finding, finding: &mut Finding, place: Place) {
 
 fn in_own_words(finding: &mut Finding) {
     finding.words_of = WordsOf::Person;
-    (finding.quote, finding.place, finding.also_at) = Default::default();
+    (finding.quote, finding.place, finding.also_at, finding.announced) = Default::default();
     finding.edits.clear();
     if finding.standing == Standing::Unquoted {
         finding.standing = Standing::Proposed;

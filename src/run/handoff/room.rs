@@ -59,7 +59,9 @@ impl Payload {
 
     /// Drops the passages that no finding of the payload is quoted from.
     fn drop_idle_passages(&mut self) {
-        let places = self.findings.iter().flatten().flat_map(Finding::places);
+        let findings = || self.findings.iter().flatten();
+        let announced = findings().flat_map(|finding| &finding.announced).map(|announced| &announced.place);
+        let places = findings().flat_map(Finding::places).chain(announced);
         let quoted: BTreeSet<_> = places.map(|place| (place.source.id.clone(), place.block)).collect();
         if let Some(passages) = &mut self.passages {
             passages.retain(|passage| quoted.contains(&(passage.source.id.clone(), passage.block.no)));
@@ -117,7 +119,7 @@ fn tokens_of(part: Part<'_>) -> u64 {
 }
 
 fn bytes_of(finding: &Finding) -> usize {
-    finding.claim.len() + finding.quote.len()
+    finding.claim.len() + finding.said().len()
 }
 
 /// The findings that go so that `over` tokens are not taken.

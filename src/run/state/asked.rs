@@ -258,9 +258,10 @@ impl Run {
         self.sources.get(&place.source.id)?.blocks.get(&place.block)
     }
 
-    /// The stored passages these findings stand in, each once, in the order of source and place.
+    /// The stored passages these findings and what they announce stand in, each once, in the order of source and place.
     pub fn passages(&self, findings: &[Finding]) -> Vec<Passage> {
-        let mut places: Vec<&Place> = findings.iter().flat_map(Finding::places).collect();
+        let announced = findings.iter().flat_map(|finding| &finding.announced).map(|announced| &announced.place);
+        let mut places: Vec<&Place> = findings.iter().flat_map(Finding::places).chain(announced).collect();
         places.sort_by_key(|place| (&place.source.id, place.block));
         places.dedup_by_key(|place| (&place.source.id, place.block));
         places

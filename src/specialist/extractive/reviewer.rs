@@ -69,7 +69,7 @@ pub(super) fn review(
     let mut supported = 0;
     for sentence in &body {
         let weak =
-            |f: &&Finding| support::strict(f, passages, things).is_err() || support::quoted(f, passages).is_err();
+            |f: &&Finding| support::strict(f, passages, things, "").is_err() || support::quoted(f, passages).is_err();
         let weak: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(weak).map(|f| f.id).collect();
         if weak.is_empty() {
             supported += 1;

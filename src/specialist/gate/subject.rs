@@ -6,11 +6,13 @@
 use std::collections::BTreeSet;
 
 use super::paraphrase::has_initials;
+use crate::words::WORDS;
 use run::cells::parted;
 use run::evidence::{Block, BlockKind, Place};
+use run::finding::Announced;
 use text::Clean;
 use text::sentence::sentences;
-use text::words::{Language, content_stems, words};
+use text::words::{Language, content_stems, fold, is_stop, word_indices, words};
 
 /// A quote with its context.
 #[derive(Default)]
@@ -21,6 +23,10 @@ pub(crate) struct Quoted {
     pub above: String,
     /// The text of the passage: names may come from there, numbers may not.
     pub passage: String,
+    /// The words of the question that name no compared thing: names may come from there.
+    pub(super) asked: String,
+    /// The innermost heading and the title of each place, the nearest first.
+    pub(super) heads: Vec<[String; 2]>,
     /// Of a row of a table, its cells, each with the name of its column.
     pub(super) row: Vec<(String, String)>,
     /// The byte offset of the quote in the passage.
@@ -48,9 +54,26 @@ impl Quoted {
         quoted
     }
 
+    /// The same, with what it announces.
+    pub(crate) fn announcing(mut self, announced: &[Announced]) -> Quoted {
+        announced.iter().for_each(|one| self.said.extend(["\n", one.text.as_str()]));
+        self
+    }
+
     /// Adds another place with the same statement.
     pub(crate) fn stands_at(&mut self, place: &Place) {
+        let heading = place.headings.last().map(ToString::to_string).unwrap_or_default();
+        self.heads.push([heading, place.source.title.to_string()]);
         place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| self.stands_below(text));
+    }
+
+    /// The same, with the question that is answered. Of several things that it compares, a statement may name only those that its quotes
+    /// are about.
+    pub(crate) fn answering(self, question: &str, things: &[Clean]) -> Quoted {
+        let compared: BTreeSet<_> =
+            things.iter().filter(|_| things.len() > 1).flat_map(|thing| words(thing)).map(fold).collect();
+        let asked = words(question).filter(|word| !compared.contains(&fold(word))).collect::<Vec<_>>().join(" ");
+        Quoted { asked, ..self }
     }
 
     /// Adds a text above the quote.
@@ -59,8 +82,22 @@ impl Quoted {
         self.above.push_str(text);
     }
 
-    /// Whether it is about a thing: the nearest thing named in it, before it in its passage, or above it.
+    /// Whether a heading makes a thing its subject: the nearest one that names any thing begins with this one and names no other, and
+    /// the quote speaks of no other, either.
+    fn is_headed_by(&self, thing: &Thing<'_>, things: &[Thing<'_>], language: Language) -> bool {
+        let others = || things.iter().filter(|other| !other.stems.is_in(&thing.stems));
+        let names_any = |head: &&String| things.iter().any(|thing| thing.is_meant_in(head, language));
+        let is_its =
+            |head: &String| thing.begins(head, language) && !others().any(|other| other.is_meant_in(head, language));
+        self.heads.iter().any(|heads| heads.iter().find(names_any).is_some_and(is_its))
+            && !others().any(|other| other.is_spoken_of_in(&self.said, language))
+    }
+
+    /// Whether it is about a thing: that of its heading, or the nearest thing named in it, before it in its passage, or above it.
     fn is_about(&self, thing: &Thing<'_>, things: &[Thing<'_>], language: Language) -> bool {
+        if self.is_headed_by(thing, things, language) {
+            return true;
+        }
         let before = self.passage.get(..self.begins).unwrap_or_default();
         let sentences = sentences(before).into_iter().rev().map(|sentence| &before[sentence]);
         let mut nearest = std::iter::once(self.said.as_str()).chain(sentences).chain([self.above.as_str()]);
@@ -124,6 +161,28 @@ impl<'a> Thing<'a> {
             || shares && !self.own.0.is_disjoint(&there.0)
             || shares && self.initials.iter().any(|initials| has_initials(text, initials))
     }
+
+    /// Whether a heading begins with its name, behind an article at most.
+    fn begins(&self, heading: &str, language: Language) -> bool {
+        let mut all = word_indices(heading).skip_while(|(_, word)| is_stop(word)).peekable();
+        let Some(from) = all.peek().map(|(at, _)| *at) else { return false };
+        let last = all.take(words(self.name).count()).last();
+        last.is_some_and(|(at, word)| self.is_meant_in(&heading[from..at + word.len()], language))
+    }
+
+    /// Whether a text says something of it, and does not only relate something else to it: "applied after it".
+    fn is_spoken_of_in(&self, text: &str, language: Language) -> bool {
+        let all: Vec<(usize, &str)> = word_indices(text).collect();
+        let has = |stems: &Stems, at: usize| !stems.0.is_disjoint(&Stems::of(all[at].1, language).0);
+        let own = if self.own.0.is_empty() { &self.stems } else { &self.own };
+        let begins = |at: usize| {
+            let is_before = |n: &usize| has(&self.stems, *n) || matches!(&*fold(all[*n].1), "a" | "an" | "the");
+            (0..at).rev().take_while(is_before).last().unwrap_or(at)
+        };
+        let is_related =
+            |at: usize| WORDS.relating.end(format!(" {}", &text[..all[begins(at)].0]).to_lowercase().trim_end());
+        self.is_meant_in(text, language) && !(0..all.len()).filter(|at| has(own, *at)).all(is_related)
+    }
 }
 
 /// The stems of the content words of a text.
@@ -185,6 +244,37 @@ mod tests {
         assert_eq!(wrong("Qdrant filters during the walk.", said, "", between), Some("Qdrant".into()));
         assert_eq!(wrong("A walk is short.", said, "", ""), None);
         assert_eq!(wrong("Qdrant filters during the walk.", said, "pgvector at a glance", said), Some("Qdrant".into()));
+    }
+
+    #[test]
+    fn the_thing_that_begins_the_heading_is_the_subject_whatever_the_quote_relates_it_to() {
+        let things =
+            ["smtpd_relay_restrictions", "smtpd_recipient_restrictions", "git reset", "git restore"].map(Clean::from);
+        let [relay, recipient, reset, restore] = ["relay", "recipient", "reset", "restore"];
+        let after = "Optional restrictions that the server applies, after smtpd_relay_restrictions.";
+        let equal = "The form with a path is equivalent to the git restore command.";
+        let of_relay = "smtpd_recipient_restrictions (default: empty)";
+        for (heading, title, said, about, is_right) in [
+            (of_relay, "postconf", after, recipient, true),
+            (of_relay, "postconf", after, relay, true),
+            ("git reset <path>", "git-reset(1)", equal, reset, true),
+            ("Description", "git-reset(1)", equal, reset, true),
+            ("Description", "Pages", equal, reset, false),
+            // What the quote says of another thing is said of that one, whatever the heading.
+            ("git reset", "git-reset(1)", "Use git restore for a file.", reset, false),
+            ("git reset", "git-reset(1)", "A file comes back with git restore.", reset, false),
+            ("git restore", "git-restore(1)", "It brings a file back.", reset, false),
+            ("git reset and git restore", "Pages", "It brings back a file with git restore.", reset, false),
+            ("git reset", "git-reset(1)", "It moves the branch.", restore, false),
+        ] {
+            let place = crate::sample::finding(1, title, said)
+                .place
+                .map(|place| Place { headings: [heading.into()].into(), ..place });
+            let quoted = [Quoted::new(said, place.as_ref(), None)];
+            let name = things.iter().find(|thing| thing.contains(about)).unwrap();
+            let found = super::mistaken(&format!("{name} is meant."), &quoted, &things);
+            assert_eq!(found.is_none(), is_right, "{about}: {heading} / {title} / {said}");
+        }
     }
 
     #[test]

@@ -3,17 +3,25 @@
 //! It is not enough that the words of a claim occur in its passage: a negated claim passes such a check 98 times in
 //! 100.
 
-use run::finding::{Finding, WordsOf, apply};
+use run::evidence::Place;
+use run::finding::{Announced, Finding, WordsOf, apply};
 use run::handoff::Passage;
 
 use super::edits::{Around, check_edit};
 use super::paraphrase::{Objection, objection};
 use super::subject::Quoted;
+use super::terms::unknown_term;
 use text::Clean;
 
 /// Checks that a claim is its quote after logged edits, each within its rule; a claim in a model's words must be about
-/// the one of `things` that the quote is about. Claims in the person's own words pass: the person answers for them.
-pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) -> Result<(), Objection> {
+/// the one of `things` that the quote is about, and may have the names of the question. Claims in the person's own words pass: the person
+/// answers for them.
+pub(crate) fn strict(
+    finding: &Finding,
+    passages: &[Passage],
+    things: &[Clean],
+    question: &str,
+) -> Result<(), Objection> {
     if finding.words_of.is_of_person() {
         return Ok(());
     }
@@ -24,7 +32,8 @@ pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) 
     let passage = passage_of(finding, passages);
     if finding.words_of == WordsOf::Model {
         let quoted = Quoted::new(&finding.quote, finding.place.as_ref(), passage.map(|passage| &*passage.block));
-        return objection(&finding.claim, &[quoted], things).map_or(Ok(()), Err);
+        let quoted = quoted.announcing(&finding.announced).answering(question, things);
+        return of_model(&finding.claim, quoted, things).map_or(Ok(()), Err);
     }
     let around = passage.map(|passage| Around { title: &passage.source.title, block: &passage.block });
     for edit in &finding.edits {
@@ -37,6 +46,16 @@ pub(crate) fn strict(finding: &Finding, passages: &[Passage], things: &[Clean]) 
     }
 }
 
+/// What speaks against a claim in a model's words: what it says beyond its quote, or a term of program text that is not there.
+pub(crate) fn of_model(claim: &str, quoted: Quoted, things: &[Clean]) -> Option<Objection> {
+    let quoted = [quoted];
+    let of_term = || {
+        let term = unknown_term(claim, false, &quoted, things)?;
+        Some(Objection::certain(format!("“{term}” stands in none of the quotes")))
+    };
+    objection(claim, &quoted, things).or_else(of_term)
+}
+
 /// Checks that the quote is verbatim in the stored passage at the finding's place.
 pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), String> {
     let Some(place) = &finding.place else {
@@ -46,14 +65,25 @@ pub(crate) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Stri
         return Err(format!("its passage ({place}) is not among those that this run has read"));
     };
     match place.words(&passage.block) {
-        found if found == finding.quote.as_str() && !found.is_empty() => Ok(()),
-        _ => Err(format!("{place} does not hold the quote to the letter")),
+        found if found == finding.quote.as_str() && !found.is_empty() => {}
+        _ => return Err(format!("{place} does not hold the quote to the letter")),
+    }
+    let stands = |one: &&Announced| {
+        stored(&one.place, passages).is_some_and(|passage| one.place.words(&passage.block) == one.text.as_str())
+    };
+    match finding.announced.iter().find(|one| !stands(one)) {
+        None => Ok(()),
+        Some(one) => Err(format!("{} does not hold to the letter what the quote announces", one.place)),
     }
 }
 
 /// The stored passage that a finding quotes.
 pub(super) fn passage_of<'a>(finding: &Finding, passages: &'a [Passage]) -> Option<&'a Passage> {
-    let place = finding.place.as_ref()?;
+    stored(finding.place.as_ref()?, passages)
+}
+
+/// The stored passage of a place.
+fn stored<'a>(place: &Place, passages: &'a [Passage]) -> Option<&'a Passage> {
     passages.iter().find(|passage| passage.source.id == place.source.id && passage.block.no == place.block)
 }
 
@@ -64,6 +94,22 @@ mod tests {
     use super::*;
     use crate::extractive::claim::claims;
     use crate::sample::{block, finding, source};
+
+    #[test]
+    fn what_a_quote_announces_stands_in_its_passage_to_the_letter() {
+        let page = source("Drivers");
+        let [first, second] = [(0, "Start the driver with this command:"), (1, "upsdrvctl start")]
+            .map(|(no, text)| Block { no, ..block(text) });
+        let mut finding = finding(0, "Drivers", &first.text);
+        let place = Place::new(&page, &second, 0..second.text.len());
+        let passages = [first, second].map(|block| Passage { source: page.clone(), block: Arc::new(block) });
+        finding.announced = vec![Announced { text: "upsdrvctl start".into(), place: place.clone() }];
+        assert_eq!(quoted(&finding, &passages), Ok(()));
+        assert!(quoted(&finding, &passages[..1]).is_err(), "its passage is not there");
+        finding.announced = vec![Announced { text: "upsdrvctl stop".into(), place }];
+        assert!(quoted(&finding, &passages).is_err());
+    }
+
     use run::evidence::{Block, BlockKind, SourceRef};
     use run::finding::{Edit, EditRule};
 
@@ -253,7 +299,7 @@ mod tests {
                 plain.claim = mutated.as_str().into();
                 for lying in [plain, lie(&case.finding, &mutated)] {
                     all += 1;
-                    caught += usize::from(strict(&lying, &case.passages, &[]).is_err());
+                    caught += usize::from(strict(&lying, &case.passages, &[], "").is_err());
                 }
             }
             assert!(all >= 10, "{name}: only {all} claims could be mutated");
@@ -266,12 +312,12 @@ mod tests {
             let mut swapped = other.finding.clone();
             swapped.claim = case.finding.claim.clone();
             all += 1;
-            caught += usize::from(strict(&swapped, &other.passages, &[]).is_err());
+            caught += usize::from(strict(&swapped, &other.passages, &[], "").is_err());
         }
         assert!(caught * 100 >= all * 95, "citation swapped: {caught} of {all} caught");
         let alarms = cases
             .iter()
-            .filter(|c| strict(&c.finding, &c.passages, &[]).is_err() || quoted(&c.finding, &c.passages).is_err());
+            .filter(|c| strict(&c.finding, &c.passages, &[], "").is_err() || quoted(&c.finding, &c.passages).is_err());
         let alarms: Vec<_> = alarms.map(|c| c.finding.claim.to_string()).collect();
         assert!(alarms.len() * 100 <= cases.len() * 3, "false alarms: {alarms:?}");
     }
@@ -291,7 +337,7 @@ mod tests {
             };
             finding.claim = format!("[{name}] is fast.").into();
             finding.edits = vec![edit];
-            assert_eq!(strict(&finding, &passages, &[]).is_ok(), holds, "{name}");
+            assert_eq!(strict(&finding, &passages, &[], "").is_ok(), holds, "{name}");
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use run::evidence::{Block, Place, SourceRef};
+use run::evidence::{Block, BlockKind, Place, SourceRef};
+use run::finding::Announced;
 use run::transcript::{Call, Did, Turn};
 use run::{Hit, ToolResult};
 use text::Clean;
@@ -133,12 +134,40 @@ pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(
     let ordered = read.iter().filter(is_named).chain(read.iter().filter(|read| !is_named(read)));
     for Read { source, block } in ordered {
         let Some(range) = wanted.within(&block.text) else { continue };
+        let range = with_first_marks(&block.text, range, quote);
         if !is_long && block.text[range.clone()].trim() != block.text.trim() {
             continue;
         }
         return Some((Place::new(source, block, range), block));
     }
     None
+}
+
+/// The most blocks that a quote announces.
+pub(super) const MOST_ANNOUNCED: u32 = 4;
+
+/// Whether a place ends in the colon that ends its block.
+pub(super) fn announces(place: &Place, block: &Block) -> bool {
+    let behind = block.text.get(place.end as usize..).unwrap_or_default().trim();
+    behind == ":" || behind.is_empty() && place.words(block).trim_end().ends_with(':')
+}
+
+/// What a place that ends in a colon announces: program text, or the first items of a list, in the blocks behind its own, as far as
+/// they were read.
+pub(super) fn announced(place: &Place, block: &Block, read: &[Read<'_>]) -> Vec<Announced> {
+    let next = |no: u32| {
+        let is_it = |read: &&Read<'_>| read.source.id == place.source.id && read.block.no == no;
+        read.iter().find(is_it).map(|read| read.block).filter(|next| next.headings == block.headings)
+    };
+    let Some(first) = next(block.no + 1).filter(|_| announces(place, block)) else { return Vec::new() };
+    let is_more =
+        |next: &&Arc<Block>| next.kind == first.kind && next.kind != BlockKind::Paragraph && next.intro == first.intro;
+    let more = (2..=MOST_ANNOUNCED).map_while(|n| next(block.no + n).filter(is_more));
+    let whole = |block: &Arc<Block>| Announced {
+        text: block.text.clone(),
+        place: Place::new(&place.source, block, 0..block.text.len()),
+    };
+    std::iter::once(first).chain(more).map(whole).collect()
 }
 
 /// Whether these words stand in a text.
@@ -152,7 +181,10 @@ pub(super) fn in_whole_sentences(place: Place, block: &Block) -> Place {
     let at = |offset: u32| sentences.iter().find(|sentence| sentence.contains(&(offset as usize)));
     let first = at(place.start).map_or(place.start as usize, |first| first.start);
     let last = at(place.end.saturating_sub(1)).map_or(place.end as usize, |last| last.end);
-    Place::new(&place.source, block, first..last)
+    // The bar between the cells of a row is no word of it.
+    let text = &block.text[first..last];
+    let bar = text.len() - text.trim_start_matches(['|', ' ']).len();
+    Place::new(&place.source, block, first + bar..last)
 }
 
 /// Whether a model means this source by a name.
@@ -230,6 +262,20 @@ impl Letters {
         }
         Some(start..end)
     }
+}
+
+/// The range with the marks before it with which the quote begins, as far as the text has them: "'*' can be used" begins with three.
+fn with_first_marks(text: &str, range: Range<usize>, quote: &str) -> Range<usize> {
+    let mut marks = quote.trim_start().chars().take_while(|c| is_mark(*c) || *c == ' ').filter(|c| *c != ' ').count();
+    let mut start = range.start;
+    for (at, c) in text[..range.start].char_indices().rev() {
+        match c {
+            ' ' => {}
+            c if is_mark(c) && marks > 0 => (start, marks) = (at, marks - 1),
+            _ => break,
+        }
+    }
+    start..range.end
 }
 
 /// The mark right behind a range of a text, if it closes one that stands open within.
@@ -354,6 +400,49 @@ mod tests {
         ] {
             assert_eq!(found(quote, text), Some(there), "{quote}");
         }
+    }
+
+    #[test]
+    fn a_quote_keeps_the_marks_with_which_it_begins_where_its_source_has_them() {
+        let source = crate::sample::source("a");
+        let placed = |quote: &str, text: &str| {
+            let block = Arc::new(crate::sample::block(text));
+            let read = [Read { source: &source, block: &block }];
+            place(quote, "", &read).map(|(place, block)| place.words(block).to_owned())
+        };
+        let text = "It is a list. '*' can be used as the value. The \"hot\" copy is kept.";
+        for (quote, there) in [
+            ("'*' can be used as the value.", "'*' can be used as the value."),
+            ("can be used as the value.", "can be used as the value."),
+            ("\"'*' can be used as the value.\"", "'*' can be used as the value."),
+            ("**It is a list.**", "It is a list."),
+            ("\"hot\" copy is kept", "\"hot\" copy is kept."),
+        ] {
+            assert_eq!(placed(quote, text).as_deref(), Some(there), "{quote}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_ends_in_a_colon_announces_what_was_read_behind_it() {
+        let source = crate::sample::source("a");
+        let block = |no: u32, kind: BlockKind, text: &str| Arc::new(Block { no, kind, ..crate::sample::block(text) });
+        let (code, item, plain) = (BlockKind::Code, BlockKind::ListItem, BlockKind::Paragraph);
+        let announced_by = |quote: &str, behind: &[(BlockKind, &str)]| {
+            let first = block(0, plain, "It has parts. Start the driver with this command:");
+            let behind = behind.iter().zip(1..).map(|((kind, text), no)| block(no, *kind, text));
+            let blocks: Vec<Arc<Block>> = std::iter::once(first).chain(behind).collect();
+            let read: Vec<Read<'_>> = blocks.iter().map(|block| Read { source: &source, block }).collect();
+            let (place, block) = place(quote, "", &read).unwrap();
+            announced(&place, block, &read).iter().map(|one| one.text.to_string()).collect::<Vec<_>>()
+        };
+        let quote = "Start the driver with this command:";
+        assert_eq!(announced_by(quote, &[(code, "upsdrvctl start"), (plain, "It waits.")]), ["upsdrvctl start"]);
+        assert_eq!(announced_by("the driver with this command", &[(code, "upsdrvctl start")]), ["upsdrvctl start"]);
+        let items = [(item, "a"), (item, "b"), (item, "c"), (item, "d"), (item, "e")];
+        assert_eq!(announced_by(quote, &items), ["a", "b", "c", "d"]);
+        assert_eq!(announced_by(quote, &[(plain, "go"), (plain, "It waits.")]), ["go"]);
+        assert!(announced_by("It has parts.", &[(code, "upsdrvctl start")]).is_empty());
+        assert!(announced_by(quote, &[]).is_empty());
     }
 
     #[test]

@@ -9,21 +9,27 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, Unfit, line_of};
 use super::fence::{Element, fenced, without_tags};
 use super::located::{self, Read};
-use super::offer::object;
+use super::offer::{self, object};
+use super::written::{report_in, shaped, without_thoughts};
 use crate::Assigned;
+use crate::extractive::is_verb;
 use crate::gate::denial::is_negation;
-use crate::gate::paraphrase::is_covered;
 use crate::gate::subject::Quoted;
+use crate::gate::support::of_model;
 use crate::numbers::{date, numbers, value};
 use crate::words::WORDS;
-use run::finding::{Finding, Standing, WordsOf};
+use run::evidence::Place;
+use run::finding::{Edit, EditRule, Finding, Standing, WordsOf};
 use run::id::FindingId;
+use run::model::Arguments;
 use run::stage::Conversation;
 use run::tool::builtin;
-use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
-use text::common::share;
+use run::transcript::Did;
+use run::{Hit, Outcome, Payload, Role, Task, ToolCall, Transcript};
+use text::common::{is_common, share};
+use text::identifiers::is_identifier;
 use text::sentence::sentences;
-use text::words::{Language, content_stems, fold, is_stop, stem, stems, words};
+use text::words::{Language, content_stems, fold, is_stop, stem, stems, word_indices, words};
 use text::{Clean, count};
 
 /// The most findings of one report that are read.
@@ -37,7 +43,7 @@ const MOST_WORDS_OF_NOTHING: usize = 40;
 const NEAR: usize = 3;
 
 /// The most words of a question that the first search is made with: more find what only mentions some of them.
-const MOST_WORDS: usize = 6;
+const MOST_WORDS: usize = 4;
 /// A wish with fewer words is searched for together with the title of its task.
 const ENOUGH_WORDS: usize = 2;
 
@@ -113,14 +119,19 @@ impl Craft for Researcher {
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, Unfit> {
         let report = report.json()?;
-        let mut found = found(report, MOST_FINDINGS, assigned, transcript)?;
+        let earlier = earlier_report(transcript);
+        let before = earlier.as_ref().and_then(|earlier| found(earlier, MOST_FINDINGS, assigned, transcript).ok());
+        let mut found = match before {
+            None => found(report, MOST_FINDINGS, assigned, transcript)?,
+            Some(before) => before.mended(report, assigned, transcript)?,
+        };
         // It is told once.
         let lacks = lacks(&found, transcript).filter(|_| transcript.turns_at(Conversation::Correct) == 0);
         found.findings = without_doubles(found.findings);
         let title = in_words(&found);
         let Found { findings, unread, .. } = found;
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
-        let gaps = text_of(&report["gaps"]);
+        let gaps = text_of(&report["gaps"]).or_else(|| text_of(&earlier.as_ref()?["gaps"]));
         let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
         Ok(Made { outcome, title, payload, unread, lacks })
     }
@@ -180,8 +191,53 @@ pub(super) struct Found {
     pub beyond: usize,
     /// The number of rows without a claim or a quote.
     pub incomplete: usize,
-    /// Claims beyond their quotes in whose place a sentence stands that cannot be understood alone, with the reason.
-    unfounded: Vec<(Clean, String)>,
+    /// Claims beyond their quotes in whose place a sentence stands that cannot be understood alone, with the finding and the reason.
+    unfounded: Vec<(FindingId, Clean, String)>,
+}
+
+impl Found {
+    /// Whether nothing has to be mended of a finding.
+    fn holds(&self, finding: &Finding) -> bool {
+        finding.place.is_some() && !self.unfounded.iter().any(|(id, ..)| *id == finding.id)
+    }
+
+    /// The findings of it that hold, and behind them those of a report that mends the others.
+    ///
+    /// # Errors
+    /// As [`found`].
+    fn mended(mut self, report: &Value, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Found, Unfit> {
+        let after = self.findings.iter().map(|finding| finding.id.n).max().unwrap_or(0);
+        let more = found_after(after, report, MOST_FINDINGS, assigned, transcript)?;
+        let (held, open): (Vec<Finding>, Vec<Finding>) =
+            std::mem::take(&mut self.findings).into_iter().partition(|finding| self.holds(finding));
+        // A model that reports all of them again has said these twice.
+        let is_known = |new: &Finding| held.iter().any(|known| known.place == new.place && known.claim == new.claim);
+        let new: Vec<Finding> = more.findings.into_iter().filter(|finding| !is_known(finding)).collect();
+        // What the answer does not take up again stays as it was taken: as a sentence of its source.
+        let is_near = |one: &Place, new: &Finding| {
+            new.place.as_ref().is_some_and(|new| (&new.source.id, new.block) == (&one.source.id, one.block))
+        };
+        let stays = |one: &Finding| one.place.as_ref().is_some_and(|place| !new.iter().any(|new| is_near(place, new)));
+        let kept: Vec<Finding> = open.into_iter().filter(stays).collect();
+        let findings = held.into_iter().chain(kept).chain(new).collect();
+        Ok(Found { findings, ..more })
+    }
+}
+
+/// The report that was sent back for what its findings lack, if it was.
+fn earlier_report(transcript: &Transcript) -> Option<Value> {
+    let first = transcript.turns.iter().position(|turn| turn.stage == Conversation::Correct.into())?;
+    let mut replies = transcript.turns[..first].iter().rev().filter_map(|turn| match &turn.did {
+        Did::Asked(exchange) => exchange.reply(),
+        _ => None,
+    });
+    let reply = replies.next()?;
+    let by_tool = reply.calls().find_map(|(_, name, arguments)| match arguments {
+        Arguments::Whole(value) if name.as_str() == offer::REPORT => Some(shaped(value.clone(), &REPORT)),
+        _ => None,
+    });
+    let report = by_tool.or_else(|| report_in(without_thoughts(&reply.text()), &REPORT).ok())?;
+    report["findings"].is_array().then_some(report)
 }
 
 /// Reads the first `most` findings of a report; each gets the number of its row, from 1.
@@ -194,14 +250,26 @@ pub(super) fn found(
     assigned: &Assigned<'_>,
     transcript: &Transcript,
 ) -> Result<Found, Unfit> {
+    found_after(0, report, most, assigned, transcript)
+}
+
+/// The same, with the numbers behind this one.
+fn found_after(
+    after: u32,
+    report: &Value,
+    most: usize,
+    assigned: &Assigned<'_>,
+    transcript: &Transcript,
+) -> Result<Found, Unfit> {
     let Some(rows) = report["findings"].as_array() else {
         return Err(Unfit::new("`findings` is missing", "it is a list"));
     };
     let task = assigned.handoff.payload.task();
     let things = assigned.handoff.payload.things();
     let read = located::blocks(&transcript.turns);
+    let question = assigned.handoff.payload.question.as_deref().unwrap_or_default();
     let (mut findings, mut unread, mut incomplete, mut unfounded) = (Vec::new(), Vec::new(), 0, Vec::new());
-    for (row, n) in rows.iter().take(most).zip(1..) {
+    for (row, n) in rows.iter().take(most).zip(after + 1..) {
         // Incomplete findings are skipped: the others are useful.
         let (Some(claim), Some(quote)) = (text_of(&row["claim"]), text_of(&row["quote"])) else {
             incomplete += 1;
@@ -212,14 +280,17 @@ pub(super) fn found(
         let quote = quote.trim_matches(['…', ' ']);
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
-        let (finding, why) = finding(id, task, claim.clone(), quote, named, &read, things);
-        unfounded.extend(why.filter(|_| !stands_alone(&finding.claim)).map(|why| (claim, why)));
-        if finding.place.is_none() {
-            unread.extend(hit_of(quote, named, transcript).filter(|hit| !unread.contains(hit)));
-        }
+        let checked = Checked { read: &read, things, question };
+        let (finding, why) = checked.finding(id, task, claim.clone(), quote, named);
+        unfounded.extend(why.map(|why| (id, claim, why)));
+        let wanted = match &finding.place {
+            None => hit_of(quote, named, transcript),
+            Some(place) => behind(place, &read).filter(|_| finding.announced.is_empty()),
+        };
+        unread.extend(wanted.filter(|call| !unread.contains(call)));
         findings.push(finding);
     }
-    if findings.is_empty() && !rows.is_empty() {
+    if findings.is_empty() && !rows.is_empty() && after == 0 {
         return Err("each finding needs its claim, its quote and its source".into());
     }
     unread.truncate(MOST_READS);
@@ -276,7 +347,7 @@ fn lacks(found: &Found, transcript: &Transcript) -> Option<Unfit> {
         0 => {}
         n => what.push(format!("{} more than the quote of its finding", says_or_say(n, "claim"))),
     }
-    for (claim, why) in &found.unfounded {
+    for (_, claim, why) in &found.unfounded {
         mend.push_str(&format!("\n“{claim}”: {why}.\n"));
     }
     for finding in unquoted() {
@@ -285,8 +356,16 @@ fn lacks(found: &Found, transcript: &Transcript) -> Option<Unfit> {
             mend.push_str(&format!("The nearest words of a passage are:\n{}\n", fenced(Element::Passage, "", nearest)));
         }
     }
-    let how = "Report all findings once more. Copy each quote to the letter from one place of one passage, let each claim say \
-               no more than its quote, and leave out the findings that have none";
+    let held = found.findings.iter().filter(|finding| found.holds(finding)).count();
+    let stand = match held {
+        0 => String::new(),
+        1 => "1 finding stands and need not come again. ".to_owned(),
+        n => format!("{n} findings stand and need not come again. "),
+    };
+    let how = format!(
+        "{stand}Report these ones mended, and no others: copy each quote to the letter from one place of one passage, and let each claim \
+         say no more than its quote. Leave out those that have none; `findings` may be empty"
+    );
     (!what.is_empty()).then(|| Unfit::new(what.join(", "), &format!("{mend}{how}")))
 }
 
@@ -298,9 +377,45 @@ fn says_or_say(n: usize, one: &str) -> String {
     format!("{} {}", count(n, one), if n == 1 { "says" } else { "say" })
 }
 
-/// Whether a sentence can be understood without the one before it and goes on behind none of its marks.
-fn stands_alone(sentence: &str) -> bool {
-    !begins_with_pronoun(sentence) && !sentence.trim_end().ends_with(':')
+/// Words of a sentence among which one that points back shows that it leans on another.
+const FIRST_WORDS: usize = 5;
+
+/// Whether a sentence that stands in place of a claim can be understood without the one before it, names what the claim names first,
+/// and goes on behind none of its marks.
+fn stands_alone(sentence: &str, claim: &str, things: &[Clean]) -> bool {
+    let points_back = words(sentence).take(FIRST_WORDS).any(|word| WORDS.pointing_back.contains(&*fold(word)));
+    let first = words(sentence).next().unwrap_or_default();
+    let is_cut =
+        sentence.starts_with('$') || first.starts_with(char::is_lowercase) && is_verb(first) && !is_identifier(first);
+    let lacks_its_name = first_name(claim, things).is_some_and(|name| !has_name(sentence, name));
+    !begins_with_pronoun(sentence) && !points_back && !is_cut && !lacks_its_name && !sentence.trim_end().ends_with(':')
+}
+
+/// The first name of a claim: of a thing that the question names, an identifier, or a word with a capital that begins no sentence.
+fn first_name<'c>(claim: &'c str, things: &'c [Clean]) -> Option<&'c str> {
+    let thing = things.iter().filter_map(|thing| Some((claim.find(thing.as_str())?, thing.as_str())));
+    let is_name = |(at, word): &(usize, &str)| {
+        is_identifier(word) || *at > 0 && word.starts_with(char::is_uppercase) && !is_stop(word)
+    };
+    thing.chain(word_indices(claim).find(is_name)).min_by_key(|(at, _)| *at).map(|(_, name)| name)
+}
+
+/// Whether a text has all words of a name, side by side or not.
+fn has_name(text: &str, name: &str) -> bool {
+    let there: BTreeSet<_> = words(text).map(|word| stem(word, Language::English)).collect();
+    words(name).all(|word| there.contains(&stem(word, Language::English)))
+}
+
+/// The finding, named by what stands above its quote where that has the first name of the claim and the quote has no name of its own.
+fn named_by_its_heading(finding: Finding, place: &Place, claim: &str, things: &[Clean]) -> Finding {
+    let heads = place.headings.last().into_iter().chain([&place.source.title]);
+    let first = words(&finding.claim).next().unwrap_or_default();
+    let names_another = !is_common(first) && first.starts_with(char::is_uppercase);
+    let name = first_name(claim, things).filter(|name| !names_another && !has_name(&finding.claim, name));
+    let Some(name) = name.filter(|name| heads.into_iter().any(|head| head.contains(*name))) else { return finding };
+    let inserted = Clean::from(format!("[{name}]: "));
+    let edit = Edit { rule: EditRule::NameSubject, at: 0, removed: Clean::default(), inserted: inserted.clone() };
+    Finding { claim: format!("{inserted}{}", finding.claim).into(), edits: vec![edit], ..finding }
 }
 
 /// The findings without those that say at the same place what another one says with more numbers or words.
@@ -342,43 +457,74 @@ pub(super) fn in_words(found: &Found) -> String {
     told
 }
 
-/// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states
-/// it of another thing, or names nothing where the quote does, whole sentences of the source replace the claim; the second part
-/// says what it states beyond the quote.
-fn finding(
-    id: FindingId,
-    task: Option<&Task>,
-    claim: Clean,
-    quote: &str,
-    named: &str,
-    read: &[Read<'_>],
-    things: &[Clean],
-) -> (Finding, Option<String>) {
-    let known = Finding {
-        task: task.map(|task| task.id),
-        subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
-        score: 1_000 - i32::try_from(id.n).unwrap_or(0),
-        ..Finding::new(id, claim)
-    };
-    let is_own = known.claim.trim() != quote.trim();
-    let Some((place, block)) = located::place(quote, named, read) else {
-        let words_of = if is_own { WordsOf::Model } else { WordsOf::Source };
-        return (quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known }), None);
-    };
-    let there = place.words(block);
-    let known = Finding { columns: block.columns().cloned(), ..known };
-    let begins_alone = || !begins_with_pronoun(&known.claim) || begins_with_pronoun(there);
-    let covered = if is_own && begins_alone() {
-        is_covered(&known.claim, &[Quoted::new(there, Some(&place), Some(block))], things).map(|()| true)
-    } else {
-        Ok(false)
-    };
-    if covered == Ok(true) {
-        return (quoting(there, Finding { place: Some(place), words_of: WordsOf::Model, ..known }), None);
+/// What findings are checked against.
+struct Checked<'a> {
+    read: &'a [Read<'a>],
+    /// The things that the question names.
+    things: &'a [Clean],
+    question: &'a str,
+}
+
+impl Checked<'_> {
+    /// A checked finding. It gets a place if its quote is in the source. If the claim states more than the quote, or states
+    /// it of another thing, or names nothing where the quote does, whole sentences of the source replace the claim; the second part
+    /// says what it states beyond the quote, where these sentences cannot be understood alone.
+    fn finding(
+        &self,
+        id: FindingId,
+        task: Option<&Task>,
+        claim: Clean,
+        quote: &str,
+        named: &str,
+    ) -> (Finding, Option<String>) {
+        let Checked { read, things, question } = *self;
+        let known = Finding {
+            task: task.map(|task| task.id),
+            subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
+            score: 1_000 - i32::try_from(id.n).unwrap_or(0),
+            ..Finding::new(id, claim)
+        };
+        let is_own = known.claim.trim() != quote.trim();
+        let Some((place, block)) = located::place(quote, named, read) else {
+            let words_of = if is_own { WordsOf::Model } else { WordsOf::Source };
+            return (quoting(quote, Finding { standing: Standing::Unquoted, words_of, ..known }), None);
+        };
+        let there = place.words(block);
+        let announced = located::announced(&place, block, read);
+        let known = Finding { columns: block.columns().cloned(), ..known };
+        let begins_alone = || !begins_with_pronoun(&known.claim) || begins_with_pronoun(there);
+        let covered = if is_own && begins_alone() {
+            let quoted =
+                Quoted::new(there, Some(&place), Some(block)).announcing(&announced).answering(question, things);
+            of_model(&known.claim, quoted, things).map_or(Ok(true), |objection| Err(objection.what))
+        } else {
+            Ok(false)
+        };
+        if covered == Ok(true) {
+            return (
+                quoting(there, Finding { place: Some(place), announced, words_of: WordsOf::Model, ..known }),
+                None,
+            );
+        }
+        let place = located::in_whole_sentences(place, block);
+        let there = place.words(block);
+        let announced = located::announced(&place, block, read);
+        let claim = known.claim.clone();
+        let is_alone = stands_alone(there, &claim, things);
+        let found = quoting(there, Finding { claim: there.into(), place: Some(place.clone()), announced, ..known });
+        match covered {
+            Err(why) if !is_alone => (named_by_its_heading(found, &place, &claim, things), Some(why)),
+            _ => (found, None),
+        }
     }
-    let place = located::in_whole_sentences(place, block);
-    let there = place.words(block);
-    (quoting(there, Finding { claim: there.into(), place: Some(place), ..known }), covered.err())
+}
+
+/// The call that reads what a place that ends in a colon announces, if it was not read.
+fn behind(place: &Place, read: &[Read<'_>]) -> Option<ToolCall> {
+    let block = |no: u32| read.iter().find(|read| read.source.id == place.source.id && read.block.no == no);
+    let is_open = located::announces(place, block(place.block)?.block) && block(place.block + 1).is_none();
+    let (from, to) = (place.block + 1, place.block + 1 + located::MOST_ANNOUNCED);
+    is_open.then(|| builtin::Read { source: place.source.id.clone(), from, to }.into())
 }
 
 /// Whether a sentence begins with a word for a thing that was named before.
@@ -391,13 +537,18 @@ fn quoting(quote: &str, finding: Finding) -> Finding {
     Finding { numbers: numbers(quote), date: date(quote).map(Clean::from), quote: quote.into(), ..finding }
 }
 
-/// The call that reads the passage of a quote from a search result.
+/// The call that reads the passage of a quote from a search result: one of the named source before others, and one that has all of the
+/// quote before one that has its first words.
 fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall> {
     let words: Vec<&str> = quote.split_whitespace().collect();
     let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
     let hits = || located::hits(&transcript.turns);
-    let quoted = hits().find(|hit| located::occurs(&begins, &hit.snippet));
-    let hit = quoted.or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
+    let has = |words: &str, named: Option<&str>| {
+        let is_its = |hit: &&Hit| named.is_none_or(|named| located::is_called(&hit.source, named));
+        hits().find(|hit| is_its(hit) && located::occurs(words, &hit.snippet))
+    };
+    let quoted = || [Some(named), None].into_iter().find_map(|of| has(quote, of).or_else(|| has(&begins, of)));
+    let hit = quoted().or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
     let from = hit.block.saturating_sub(1);
     Some(builtin::Read { source: hit.source.id.clone(), from, to: hit.block + 3 }.into())
 }
@@ -414,7 +565,8 @@ mod tests {
         let (source, block) = (source("Pinecone limits"), Arc::new(block(TEXT)));
         let read = [Read { source: &source, block: &block }];
         let id = FindingId::new(AssignmentId::nth(1), 1);
-        finding(id, None, claim.into(), quote, "", &read, &["pgvector".into(), "Qdrant".into()]).0
+        let checked = Checked { read: &read, things: &["pgvector".into(), "Qdrant".into()], question: "" };
+        checked.finding(id, None, claim.into(), quote, "").0
     }
 
     fn handoff(notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
@@ -442,8 +594,14 @@ mod tests {
 
     /// What is made of a report on a page of this text.
     fn read_in(text: &str, rows: Value, gaps: Value) -> Made {
-        let handoff = handoff(None);
-        let mut transcript = Transcript::new(handoff.clone());
+        let (transcript, handoff) = (read_before(text), handoff(None));
+        let report = Report::Json(json!({ "findings": rows, "gaps": gaps }));
+        Researcher.read(&report, &assigned(&handoff), &transcript).unwrap()
+    }
+
+    /// A transcript in which a page of this text was read.
+    fn read_before(text: &str) -> Transcript {
+        let mut transcript = Transcript::new(handoff(None));
         let excerpt = run::evidence::Excerpt { source: source("Limits"), blocks: vec![Arc::new(block(text))], of: 1 };
         let request = Arc::new(builtin::Read { source: excerpt.source.id.clone(), from: 0, to: 1 }.into());
         let end = run::transcript::CallEnd::Returned(run::ToolResult::Excerpt(excerpt).into());
@@ -454,8 +612,7 @@ mod tests {
             why: "".into(),
             did,
         }));
-        let report = Report::Json(json!({ "findings": rows, "gaps": gaps }));
-        Researcher.read(&report, &assigned(&handoff), &transcript).unwrap()
+        transcript
     }
 
     fn row(claim: &str, quote: &str) -> Value {
@@ -540,6 +697,72 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_that_stands_in_for_a_claim_is_told_back_unless_it_names_what_the_claim_names() {
+        let things = ["git reset".into(), "lzma".into()];
+        let claim = "smtpd_relay_restrictions are access restrictions for relay control.";
+        for (sentence, claim, is_alone) in [
+            ("Access restrictions for mail relay control that the server applies.", claim, false),
+            ("smtpd_relay_restrictions has access restrictions.", claim, true),
+            ("If you do not give the level, it will use level 6.", "The level of lzma is 6 by default.", false),
+            ("If you do not give the level, lzma will use level 6.", "The level of lzma is 6 by default.", true),
+            ("waits a few seconds", "The server waits a few seconds at most.", false),
+            ("$ gitk --not --all", "A list shows all of them.", false),
+            ("Take care with these alternatives as both will discard changes.", "Both discard all changes.", false),
+            ("Again, you should never do that.", "One should never ever do that.", false),
+            ("The following sequence switches to it.", "A sequence switches.", false),
+            ("Jobs over 64 KB are slow.", "Jobs over 64 KB fail.", true),
+            ("Rows are kept for a day.", "Rows are kept for two days.", true),
+        ] {
+            assert_eq!(stands_alone(sentence, claim, &things), is_alone, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_does_not_name_its_subject_gets_it_from_the_heading_that_the_claim_names_too() {
+        let title = "smtpd_relay_restrictions (default: empty)";
+        let claimed = |title: &str, text: &str, claim: &str| {
+            let (source, block) = (source(title), Arc::new(block(text)));
+            let read = [Read { source: &source, block: &block }];
+            let id = FindingId::new(AssignmentId::nth(1), 1);
+            let (found, why) =
+                Checked { read: &read, things: &[], question: "" }.finding(id, None, claim.into(), text, "");
+            let passages = [run::handoff::Passage { source: source.clone(), block: block.clone() }];
+            assert_eq!(crate::gate::support::strict(&found, &passages, &[], ""), Ok(()));
+            (found.claim.to_string(), why.is_some())
+        };
+        let said = "Access restrictions for mail relay control.";
+        let named = "smtpd_relay_restrictions holds 7 access restrictions for mail relay control.";
+        assert_eq!(claimed(title, said, named), (format!("[smtpd_relay_restrictions]: {said}"), true));
+        assert_eq!(claimed("Relays", said, named), (said.to_owned(), true), "nothing above it has the name");
+        let other = "Pinecone restricts the access of clients.";
+        assert_eq!(claimed(title, other, "smtpd_relay_restrictions restricts 7 clients.").0, other, "it names another");
+    }
+
+    #[test]
+    fn an_answer_to_what_a_report_lacks_mends_that_and_what_held_stands() {
+        const TEXT: &str = "Jobs over 64 KB are slow. Backups do not include the queue. It is slow at night.";
+        let (transcript, handoff) = (read_before(TEXT), handoff(None));
+        let good = row("Jobs over 64 KB are slow.", "Jobs over 64 KB are slow.");
+        let bad = row("Backups leave out the queue.", "Backups don't include the queue.");
+        let leaning = row("Backups of version 3 are slow at night.", "It is slow at night.");
+        let mended = row("Backups do not include the queue.", "Backups do not include the queue.");
+        let claims = |answer: Value| {
+            let first = super::found(&json!({ "findings": [good, bad, leaning] }), 9, &assigned(&handoff), &transcript)
+                .unwrap();
+            let lacks = lacks(&first, &transcript).unwrap().to_string();
+            assert!(lacks.contains("1 finding stands and need not come again"), "{lacks}");
+            let found = first.mended(&json!({ "findings": answer }), &assigned(&handoff), &transcript).unwrap();
+            let ids: BTreeSet<FindingId> = found.findings.iter().map(|finding| finding.id).collect();
+            assert_eq!(ids.len(), found.findings.len(), "each has a number of its own");
+            found.findings.iter().map(|finding| finding.claim.to_string()).collect::<Vec<_>>()
+        };
+        let [held, source, new] =
+            ["Jobs over 64 KB are slow.", "It is slow at night.", "Backups do not include the queue."];
+        assert_eq!(claims(json!([])), [held, source]);
+        assert_eq!(claims(json!([good, mended])), [held, new], "what was said again is there once");
+    }
+
+    #[test]
     fn what_a_task_leaves_out_is_not_searched_for() {
         let question = "How does Qdrant filter? Leave quantization out. Do not look at sharding.";
         assert_eq!(rare_words(question, "", 6), ["Qdrant", "filter"]);
@@ -556,19 +779,50 @@ mod tests {
             score: 1,
         };
         let hits = run::evidence::Hits { hits: ["One", "Two"].map(hit).into(), ..Default::default() };
-        let request = Arc::new(builtin::Search::new("told", 2).into());
-        let end = run::transcript::CallEnd::Returned(run::ToolResult::Hits(hits).into());
-        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
-        let handoff = handoff(None);
-        let mut transcript = Transcript::new(handoff.clone());
-        let did = run::transcript::Did::Tools(vec![call]);
-        let stage = run::stage::Conversation::LookUp.into();
-        transcript.turns.push(Arc::new(run::transcript::Turn { stage, why: Clean::default(), did }));
+        let (transcript, handoff) = (searched(hits), handoff(None));
         let row = |title: &str| json!({ "claim": "It is told.", "quote": format!("{title} is told of here at some length. And more."), "source": "" });
         let rows = ["One", "Two", "One"].map(row);
         let report = json!({ "findings": rows });
         let found = super::found(&report, 9, &assigned(&handoff), &transcript).unwrap();
         assert_eq!((found.findings.len(), found.unread.len()), (3, 2));
+    }
+
+    #[test]
+    fn a_quote_is_looked_for_whole_and_in_the_named_source_first() {
+        let hit = |title: &str, snippet: &str| run::evidence::Hit {
+            source: source(title),
+            block: 7,
+            headings: [].into(),
+            columns: None,
+            snippet: snippet.into(),
+            score: 1,
+        };
+        let quote = "The recommended recovery method is to drop the index and try again.";
+        let begins = "The recommended recovery method is another one here.";
+        let hits = vec![hit("First", begins), hit("Second", begins), hit("Third", quote)];
+        let transcript = searched(run::evidence::Hits { hits, ..Default::default() });
+        for (quote, named, found) in [
+            (quote, "third", "third"),
+            (quote, "", "third"),
+            (quote, "second", "second"),
+            ("The recommended recovery method is unknown.", "", "first"),
+            ("Nothing of the kind is said.", "second", "second"),
+        ] {
+            let call = hit_of(quote, named, &transcript).unwrap().of::<builtin::Read>().unwrap();
+            assert_eq!(&*call.source.0, found, "{quote} of {named}");
+        }
+    }
+
+    /// A transcript in which a search has found this.
+    fn searched(hits: run::evidence::Hits) -> Transcript {
+        let request = Arc::new(builtin::Search::new("told", 2).into());
+        let end = run::transcript::CallEnd::Returned(run::ToolResult::Hits(hits).into());
+        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
+        let mut transcript = Transcript::new(handoff(None));
+        let did = run::transcript::Did::Tools(vec![call]);
+        let stage = run::stage::Conversation::LookUp.into();
+        transcript.turns.push(Arc::new(run::transcript::Turn { stage, why: Clean::default(), did }));
+        transcript
     }
 
     #[test]

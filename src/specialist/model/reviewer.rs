@@ -1,6 +1,7 @@
 //! The reviewer's craft: for each claim, whether the quote supports it and whether it is clear; then whether the
 //! question is answered whole. Models are good at such yes-or-no questions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -59,10 +60,12 @@ impl Craft for Reviewer {
                 fenced(Element::Draft, "", text.trim())
             ));
         }
+        let quotes = Quotes::of(&judged, handoff.payload.findings());
+        task.push_str(&quotes.in_words());
         task.push_str(match (judged.is_empty(), all) {
             (true, _) => "\nNone of its sentences needs a judgement.\n",
-            (false, Some(_)) => "\nOf it these sentences need your judgement, each with the quotes it cites:\n",
-            (false, None) => "\nThe draft, sentence by sentence, each with the quotes it cites:\n",
+            (false, Some(_)) => "\nOf it these sentences need your judgement, each with the numbers of its quotes:\n",
+            (false, None) => "\nThe draft, sentence by sentence, each with the numbers of its quotes:\n",
         });
         for (sentence, n) in judged.iter().zip(1..) {
             let doubt = doubt_of(sentence, &handoff.payload).unwrap_or_default();
@@ -74,12 +77,7 @@ Sentence {n}:
 ",
                 fenced(Element::Sentence, attributes.trim(), &sentence.text)
             ));
-            for finding in cited(sentence, handoff.payload.findings()) {
-                for (attributes, quote) in quotes(finding) {
-                    task.push_str(&fenced(Element::Quote, &attributes, quote));
-                    task.push('\n');
-                }
-            }
+            task.push_str(&quotes.numbers_of(sentence, handoff.payload.findings()));
         }
         if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
@@ -255,15 +253,16 @@ fn answer(value: &Value) -> Option<bool> {
 }
 
 /// The statements of a draft that a reviewer has to judge: cited ones, but for those that the person wrote, that are their quotes to
-/// the letter, or that were judged before.
-pub fn to_judge(draft: &Draft, findings: &[Finding], judged: &[Sentence]) -> Vec<Sentence> {
-    let open = statements(draft).filter(|statement| !judged.contains(statement));
+/// the letter, or that were judged before; and the labels that code doubts.
+pub fn to_judge(draft: &Draft, findings: &[Finding], judged: &[Sentence], doubts: &[Verdict]) -> Vec<Sentence> {
+    let all = statements(draft).chain(doubted_labels(draft, doubts));
+    let open = all.filter(|statement| !judged.contains(statement));
     open.filter(|statement| !is_quote(statement, findings)).collect()
 }
 
 /// The statements of the draft in a handoff that its reviewer has to judge.
 fn open_in(payload: &Payload) -> Vec<Sentence> {
-    let of = |draft| to_judge(draft, payload.findings(), payload.settled());
+    let of = |draft| to_judge(draft, payload.findings(), payload.settled(), payload.verdicts());
     payload.draft.as_ref().map_or_else(Vec::new, of)
 }
 
@@ -273,10 +272,34 @@ fn statements(draft: &Draft) -> impl Iterator<Item = Sentence> {
     all.filter(|statement| !statement.cites.is_empty() && !draft.is_yours(statement))
 }
 
+/// The titles, headings and names in tables that code doubts, each once, as a statement on the findings of all that stands below it.
+pub fn doubted_labels(draft: &Draft, doubts: &[Verdict]) -> Vec<Sentence> {
+    let is_doubted = |label: &Clean| {
+        let mut issues = doubts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.doubt);
+        issues.any(|issue| issue.sentence.as_ref() == Some(label))
+    };
+    let mut found: Vec<Sentence> = Vec::new();
+    for (label, below) in draft.labels().into_iter().filter(|(label, _)| is_doubted(label)) {
+        if found.iter().any(|known| known.text == *label) || draft.has(label) {
+            continue;
+        }
+        let mut cites: Vec<FindingId> = Vec::new();
+        for id in below.iter().flat_map(|sentence| &sentence.cites) {
+            if !cites.contains(id) {
+                cites.push(*id);
+            }
+        }
+        found.push(Sentence { text: label.clone(), cites });
+    }
+    found.retain(|label| !label.cites.is_empty());
+    found
+}
+
 /// The doubts of code about a statement, as an attribute.
 fn doubt_of(statement: &Sentence, payload: &Payload) -> Option<String> {
     let units = payload.draft.as_ref()?.judged_together();
-    let (_, sentences) = units.into_iter().find(|(unit, _)| unit == statement)?;
+    let unit = units.into_iter().find(|(unit, _)| unit == statement);
+    let sentences = unit.map_or_else(|| vec![statement], |(_, sentences)| sentences);
     let is_of_it = |issue: &&Issue| sentences.iter().any(|sentence| issue.sentence.as_ref() == Some(&sentence.text));
     let doubts = payload.verdicts().iter().flat_map(Verdict::doubts).filter(is_of_it);
     let doubts: Vec<&str> = doubts.map(|issue| issue.what.as_str()).collect();
@@ -317,9 +340,40 @@ fn attributes(finding: &Finding) -> String {
 
 /// The texts that a sentence on a finding may rest on, each with the attributes of its element: what the person or a counting tool
 /// vouches for, and the words of the source.
-fn quotes(finding: &Finding) -> impl Iterator<Item = (String, &Clean)> {
-    let vouched = finding.words_of.is_more_than_its_quote().then(|| (by(finding.words_of).to_owned(), &finding.claim));
-    vouched.into_iter().chain((!finding.quote.is_empty()).then(|| (attributes(finding), &finding.quote)))
+fn quotes(finding: &Finding) -> impl Iterator<Item = (String, Cow<'_, str>)> {
+    let is_more = finding.words_of.is_more_than_its_quote();
+    let vouched = is_more.then(|| (by(finding.words_of).to_owned(), finding.claim.as_str().into()));
+    vouched.into_iter().chain((!finding.quote.is_empty()).then(|| (attributes(finding), finding.said())))
+}
+
+/// The quotes that sentences cite, each once, as they are numbered for the reviewer: from 1.
+struct Quotes(Vec<String>);
+
+impl Quotes {
+    fn of(sentences: &[Sentence], findings: &[Finding]) -> Quotes {
+        let mut all = Vec::new();
+        for quote in sentences.iter().flat_map(|sentence| cited(sentence, findings)).flat_map(quotes) {
+            let quote = fenced(Element::Quote, &quote.0, &quote.1);
+            if !all.contains(&quote) {
+                all.push(quote);
+            }
+        }
+        Quotes(all)
+    }
+
+    fn in_words(&self) -> String {
+        let heading = if self.0.is_empty() { "" } else { "\nThe quotes that the sentences below rest on:\n" };
+        let numbered = self.0.iter().zip(1..).map(|(quote, n)| format!("\nQuote {n}:\n{quote}\n"));
+        heading.to_owned() + &numbered.collect::<String>()
+    }
+
+    /// The line below a sentence with the numbers of its quotes.
+    fn numbers_of(&self, sentence: &Sentence, findings: &[Finding]) -> String {
+        let its = cited(sentence, findings).flat_map(quotes).map(|quote| fenced(Element::Quote, &quote.0, &quote.1));
+        let numbers = its.filter_map(|quote| self.0.iter().position(|known| *known == quote));
+        let numbers: Vec<String> = numbers.map(|at| (at + 1).to_string()).collect();
+        format!("quotes: {}\n", numbers.join(", "))
+    }
 }
 
 fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
@@ -382,6 +436,26 @@ mod tests {
             !task.contains("Sentence 2:") && !task.contains("pro"),
             "a row that cites nothing is not judged: {task}"
         );
+    }
+
+    #[test]
+    fn a_quote_that_several_sentences_cite_stands_there_once_with_its_number() {
+        let said = |text: &str, cites: &[u32]| Sentence {
+            text: text.into(),
+            cites: cites.iter().map(|n| FindingId::new(run::AssignmentId::nth(1), *n)).collect(),
+        };
+        let sentences = vec![said("Widget joins.", &[1]), said("Free has 3.", &[2]), said("Both are so.", &[1, 2])];
+        let handoff = handoff(vec![Piece::Paragraph { sentences }]);
+        let task = Reviewer.task(&crate::sample::assigned(&handoff));
+        assert_eq!((task.matches("<quote").count(), task.matches("Widget supports joins.").count()), (2, 1), "{task}");
+        for told in [
+            "\nQuote 2:\n<quote from=",
+            "Widget joins.\n</sentence>\nquotes: 1\n",
+            "Free has 3.\n</sentence>\nquotes: 2\n",
+            "Both are so.\n</sentence>\nquotes: 1, 2\n",
+        ] {
+            assert!(task.contains(told), "{told}: {task}");
+        }
     }
 
     #[test]
@@ -479,6 +553,24 @@ Widget supports joins Widget has joins. It is free.
         let task = Reviewer.task(&crate::sample::assigned(&handoff));
         assert!(task.contains(" doubt=\"it denies  something \">\nplan: free; queues: three"), "{task}");
         assert!(task.contains("<sentence>\nWidget has joins."), "{task}");
+    }
+
+    #[test]
+    fn a_heading_that_code_doubts_is_judged_once_by_the_quotes_of_what_stands_below_it() {
+        let said = |text: &str| Sentence { text: text.into(), cites: vec![finding().id] };
+        let sentences = vec![said("Widget has joins."), said("In Widget there are joins.")];
+        let mut handoff = (*handoff(vec![Piece::Paragraph { sentences }])).clone();
+        let doubt = Issue { sentence: Some("Widget".into()), ..Issue::new(Concern::Cited, "it states", None, vec![]) };
+        handoff.payload.verdicts = Some(vec![Verdict { issues: vec![doubt.in_doubt()], checks: vec![] }]);
+        let handoff = Arc::new(handoff);
+        let assigned = crate::sample::assigned(&handoff);
+        let task = Reviewer.task(&assigned);
+        let label = "Sentence 3:\n<sentence doubt=\"it states\">\nWidget\n</sentence>\nquotes: 1\n";
+        assert!(task.contains(label) && !task.contains("Sentence 4:"), "{task}");
+        let row = json!({ "sentence": 3, "supported": "no", "clear": "yes", "why": "it is no widget" });
+        let report = Report::Json(json!({ "judged": 3, "judgements": [row], "missing": [] }));
+        let made = Reviewer.read(&report, &assigned, &Transcript::new(handoff.clone())).unwrap();
+        assert_eq!(made.payload.verdicts()[0].issues[0].sentence.as_deref(), Some("Widget"));
     }
 
     /// What comes of an assignment that carries this.

@@ -13,12 +13,11 @@ use crate::gate::gap::is_gap;
 use crate::gate::label::named_in;
 use crate::words::WORDS;
 use run::brief::{self, Draft, Form, Sentence};
-use run::coverage::meets;
 use run::finding::Finding;
 use run::verdict::remarks;
 use run::{FindingId, Outcome, Payload, Transcript};
 use text::listed::title_of;
-use text::words::{Language, fold, stem, stems, words};
+use text::words::{Language, fold, is_stop, stem, stems, words};
 use text::{Clean, count};
 
 /// The note under the title of every brief written by a model.
@@ -53,9 +52,10 @@ impl Craft for Writer {
             let attributes: Vec<String> = [by(finding.words_of).to_owned(), from(finding)].into();
             let attributes = attributes.join(" ");
             let _ = writeln!(task, "[{n}] {}", fenced(Element::Finding, attributes.trim(), &finding.claim));
-            if finding.columns.is_some() || adds_words(&finding.quote, &finding.claim) {
+            let said = finding.said();
+            if finding.columns.is_some() || adds_words(&said, &finding.claim) {
                 let columns = finding.columns.as_ref().map(|columns| format!("columns=\"{}\"", attribute(columns)));
-                let _ = writeln!(task, "    {}", fenced(Element::Quote, &columns.unwrap_or_default(), &finding.quote));
+                let _ = writeln!(task, "    {}", fenced(Element::Quote, &columns.unwrap_or_default(), &said));
             }
             if let Some(caveat) = finding.caveat() {
                 let _ = writeln!(task, "    its source no longer holds, {}", fenced(Element::Superseded, "", &caveat));
@@ -188,11 +188,12 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
-/// Where a finding stands, as an attribute, if its claim names nothing of the heading.
+/// Where a finding stands, as an attribute, if its claim does not have the first word of the heading.
 fn from(finding: &Finding) -> String {
     let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person());
     let headed = place.and_then(|place| Some((place, place.headings.last()?)));
-    let headed = headed.filter(|(_, heading)| !meets(&finding.claim, heading));
+    let has = |first: &str| words(&finding.claim).any(|word| fold(word) == fold(first));
+    let headed = headed.filter(|(_, heading)| !words(heading).find(|word| !is_stop(word)).is_some_and(has));
     headed.map_or(String::new(), |(place, heading)| {
         format!("from=\"{}: {}\"", attribute(&place.source.path), attribute(heading))
     })

@@ -182,6 +182,12 @@ impl Draft {
         })
     }
 
+    /// Whether a sentence of the draft is program text.
+    pub fn is_code(&self, sentence: &Sentence) -> bool {
+        let is_it = |piece: &Piece| matches!(piece, Piece::Code { sentence: code, .. } if std::ptr::eq(code, sentence));
+        self.sections.iter().flat_map(|section| &section.pieces).any(is_it)
+    }
+
     /// The units that a reviewer judges: each sentence, and each row of a table as one sentence with the names of its columns.
     pub fn statements(&self) -> Vec<Sentence> {
         self.judged_together().into_iter().map(|(statement, _)| statement).collect()

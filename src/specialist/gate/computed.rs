@@ -46,10 +46,18 @@ impl Amount {
     }
 }
 
-/// Which of the figures of a sentence follow from those of its quotes, `said`, as they are told in these texts.
-pub(super) fn computed(sentence: &str, stated: &[Figure<'_>], said: &[Figure<'_>], quotes: &str) -> Vec<bool> {
+/// Which of the figures of a sentence follow from those of its quotes, `said`, as they are told in these texts; how many times one is
+/// another, also from those of the headings above them.
+pub(super) fn computed(
+    sentence: &str,
+    stated: &[Figure<'_>],
+    (said, headed): (&[Figure<'_>], &[Figure<'_>]),
+    quotes: &str,
+) -> Vec<bool> {
     let mut known: Vec<Amount> =
         said.iter().filter(|figure| !figure.is_named()).filter_map(Amount::of).take(MOST).collect();
+    let headed: Vec<Amount> =
+        headed.iter().filter(|figure| !figure.is_named()).filter_map(Amount::of).take(MOST).collect();
     let tells = words(sentence).any(|word| WORDS.computing.contains(&*fold(word)));
     let mut follows = vec![false; stated.len()];
     // Multipliers of a sentence's own: "two packs cost".
@@ -57,6 +65,7 @@ pub(super) fn computed(sentence: &str, stated: &[Figure<'_>], said: &[Figure<'_>
     let parts = fractions(quotes).into_iter().flat_map(|(_, part)| [part, 1.0 - part]);
     let parts: Vec<f64> = periods(sentence, quotes).into_iter().chain(parts).collect();
     let lone = lone(quotes);
+    let sums_up = WORDS.summing_up.are_in(&sentence.to_lowercase());
     for (n, figure) in stated.iter().enumerate() {
         let Some(amount) = Amount::of(figure).filter(|_| !figure.is_named()) else { continue };
         let is_chance = amount.is_count() && amount.value <= SMALL && !tells;
@@ -67,7 +76,9 @@ pub(super) fn computed(sentence: &str, stated: &[Figure<'_>], said: &[Figure<'_>
         follows[n] = !is_chance
             && (is_of_amounts(&amount, &known, &fits) || is_scaled(&amount, &known, &own, &parts, &fits))
             || is_converted(&amount, &known, &fits)
-            || is_converted(&amount, &lone, &fits);
+            || is_converted(&amount, &lone, &fits)
+            || sums_up && is_sum_of_all(stated, n)
+            || amount.noun.as_deref() == Some("time") && is_of_amounts(&amount, &headed, &fits);
         if follows[n] {
             known.push(amount);
         }
@@ -88,6 +99,14 @@ fn is_of_amounts(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) 
     };
     let pairs = || known.iter().enumerate().flat_map(|(n, a)| known.iter().enumerate().map(move |(m, b)| (n, a, m, b)));
     pairs().any(|(n, a, m, b)| n != m && a.is_alike(b) && of_two(a, b)) || total > 0.0 && fits(total)
+}
+
+/// Whether a figure is the sum of all other counts of its sentence: "7 daily, 4 weekly and 6 monthly archives, 17 in all".
+fn is_sum_of_all(stated: &[Figure<'_>], n: usize) -> bool {
+    let counts = |figure: &Figure<'_>| Amount::of(figure).filter(|amount| amount.is_count() && !figure.is_named());
+    let others = stated.iter().enumerate().filter(|(at, _)| *at != n).filter_map(|(_, figure)| counts(figure));
+    let others: Vec<f64> = others.map(|amount| amount.value).collect();
+    others.len() > 1 && counts(&stated[n]).is_some_and(|own| (others.iter().sum::<f64>() - own.value).abs() < 1e-9)
 }
 
 /// Whether it is an amount for one of several, or for several.
@@ -175,6 +194,7 @@ mod tests {
     const SPEED: &str = "A request took 80 ms with the cache and 200 ms without it.";
     const SHARE: &str = "Errors were seen by 45 of 300 users.";
     const PACK: &str = "A pack of eight disks costs 240.00 euros.";
+    const KEPT: &str = "Keep 7 daily, 4 weekly, and 6 monthly archives.";
     const USE: &str = "Use fell from 250 kWh to 200 kWh.";
 
     #[test]
@@ -193,10 +213,27 @@ mod tests {
                 "Of the price, 600 euros are paid back.",
                 &["Two thirds of the price are paid back.", "The price is 900 euros."],
             ),
+            ("It keeps 7 daily, 4 weekly and 6 monthly archives, 17 in all.", &[KEPT]),
+            ("Together 17 archives are kept: 7 daily, 4 weekly and 6 monthly ones.", &[KEPT]),
             ("It holds about 128 bytes for each client.", &["The limit is 524288 bytes.", "It keeps 4096 clients."]),
         ] {
             assert_eq!(unknown(sentence, quotes), None, "{sentence}");
         }
+    }
+
+    #[test]
+    fn how_many_times_one_count_of_a_heading_is_another_is_known_and_no_other_figure() {
+        let quoted =
+            [("Test 1: 1000 INSERTs", "It took 0.2 seconds."), ("Test 2: 25000 INSERTs", "It took 0.9 seconds.")].map(
+                |(heading, said)| Quoted {
+                    said: said.into(),
+                    heads: vec![[heading.into(), String::new()]],
+                    ..Quoted::default()
+                },
+            );
+        assert_eq!(unknown_figure("These are 25 times as many.", &quoted), None);
+        assert_eq!(unknown_figure("These are 26 times as many.", &quoted).as_deref(), Some("26"));
+        assert_eq!(unknown_figure("That leaves 24000 rows.", &quoted).as_deref(), Some("24000"));
     }
 
     #[test]
@@ -209,6 +246,8 @@ mod tests {
             ("A disk costs 40 euros.", &[PACK], "40"),
             ("Use fell by 60 kWh.", &[USE], "60"),
             ("The wait is 3 hours.", &["The wait is 120 minutes."], "3"),
+            ("It keeps 7 daily, 4 weekly and 6 monthly archives, 18 in all.", &[KEPT], "18"),
+            ("It keeps 7 daily, 4 weekly and 6 monthly archives, and 17 others.", &[KEPT], "17"),
             ("It holds 3 jobs.", &["A queue holds 5 jobs.", "A list holds 2 jobs."], "3"),
         ] {
             assert_eq!(unknown(sentence, quotes).as_deref(), Some(figure), "{sentence}");

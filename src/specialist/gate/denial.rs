@@ -239,7 +239,8 @@ fn limiter(said: &str) -> Option<Limiter<'_>> {
         match &*fold(all[*n].1) {
             "unless" => Some("unless"),
             "except" => Some("except"),
-            // "Even if", "whether", "as if" and "see if" limit nothing.
+            // "Even if", "whether", "as if" and "see if" limit nothing, nor does "if any".
+            "if" if limits_nothing(&all[n + 1..]) => None,
             "if" if n.checked_sub(1).is_none_or(|before| limits_before_if(&fold(all[before].1))) => Some("if"),
             "with" if all[n + 1..].iter().take(CONSENT_WITHIN).any(|(_, word)| is_consent(&fold(word))) => Some("with"),
             // "Only admins may" and "has only one" say as much without the word.
@@ -269,6 +270,13 @@ const CONSENT_WITHIN: usize = 4;
 
 fn is_consent(word: &str) -> bool {
     WORDS.consents.contains(word)
+}
+
+/// Whether what stands behind "if" only says that a thing need not be there: "if any", "if there is any", "if present".
+fn limits_nothing(behind: &[(usize, &str)]) -> bool {
+    let next: Vec<_> = behind.iter().take(3).map(|(_, word)| fold(word)).collect();
+    let next: Vec<&str> = next.iter().map(|word| &**word).collect();
+    matches!(next[..], ["any" | "present", ..] | ["there", "is" | "are", "any" | "one"])
 }
 
 /// Whether "if" may begin a condition behind this word.

@@ -31,8 +31,16 @@ pub(crate) fn named_in(payload: &Payload) -> String {
     named.join(" ")
 }
 
-/// The word by which a label states something that the quotes below it do not say; None if it only names, or they say it.
-pub(super) fn unfounded<'l>(label: &'l str, named: &str, quoted: &[Quoted], things: &[Clean]) -> Option<&'l str> {
+/// A word by which a label states something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stating<'l> {
+    pub word: &'l str,
+    /// Whether it may only name all the same: a verb may be a noun, and a denial a condition.
+    pub is_doubt: bool,
+}
+
+/// The word by which a label states something that these quotes do not say; None if it only names, or they say it.
+pub(super) fn unfounded<'l>(label: &'l str, named: &str, quoted: &[Quoted], things: &[Clean]) -> Option<Stating<'l>> {
     let word = stating(label, named)?;
     let said = quoted.iter().flat_map(|quoted| [quoted.said.as_str(), &quoted.above, &quoted.passage]);
     let known = said.chain([named]).collect::<Vec<_>>().join(" ");
@@ -40,20 +48,56 @@ pub(super) fn unfounded<'l>(label: &'l str, named: &str, quoted: &[Quoted], thin
     (!is_said).then_some(word)
 }
 
-/// The first word of a label that makes a statement of it: a figure, a denial, a rank or a verb. A label whose words are all named
-/// states nothing.
-fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
+/// The word of a label that makes a statement of it: its first figure or rank, or else its first denial or verb. A label whose words are
+/// all named states nothing.
+fn stating<'l>(label: &'l str, named: &str) -> Option<Stating<'l>> {
     let label = unnumbered(label);
     if unknown_words(label, named).next().is_none() && (negates(named) || !negates(label)) {
         return None;
     }
     let language = Language::of(named);
     let known: BTreeSet<String> = content_stems(named, language).into_iter().collect();
+    let asks = label.trim_end().ends_with('?');
+    // "Why it is slow, and what helps", "Speed: what gets faster": each part names or states on its own.
+    let parts = || label.split(", ").flat_map(|part| part.split(": ")).filter(|_| !asks);
+    let certain =
+        figure_in(label, &known, language).or_else(|| parts().find_map(|part| rank_in(part, &known, language)));
+    let word = certain.or_else(|| parts().find_map(|part| claim_in(part, &known, language)))?;
+    Some(Stating { word, is_doubt: certain.is_none() })
+}
+
+/// The first figure of a label that is not named, and does not only count.
+fn figure_in<'l>(label: &'l str, known: &BTreeSet<String>, language: Language) -> Option<&'l str> {
     let all: Vec<&str> = words(label).collect();
-    let (is_alone, asks) = (all.len() == 1, label.trim_end().ends_with('?'));
+    let counts = |at: usize| at > 0 && COUNTED.contains(&&*fold(all[at - 1]));
+    let states = |at: usize| all[at].contains(|c: char| c.is_ascii_digit()) && all.len() > 1 && !counts(at);
+    (0..all.len()).find(|at| states(*at) && !known.contains(&stem(all[*at], language))).map(|at| all[at])
+}
+
+/// The first rank of a part of a label. "What gets faster" asks what it is; "When Qdrant is fastest" says that it is.
+fn rank_in<'l>(part: &'l str, known: &BTreeSet<String>, language: Language) -> Option<&'l str> {
+    let asks_which = words(part)
+        .find(|word| fold(word) != "and")
+        .is_some_and(|first| matches!(&*fold(first), "what" | "which" | "who"));
+    words(part).find(|word| WORDS.ranks.contains(&*fold(word)) && !asks_which && !known.contains(&stem(word, language)))
+}
+
+/// The first denial or verb of a part of a label.
+fn claim_in<'l>(part: &'l str, known: &BTreeSet<String>, language: Language) -> Option<&'l str> {
+    let mut all: Vec<&str> = words(part).collect();
+    // "And what helps"
+    if all.first().is_some_and(|first| matches!(&*fold(first), "and" | "or")) {
+        all.remove(0);
+    }
+    // What stands behind "that was" or "that you can" says which one is meant.
+    let relates = |pair: &[&str]| {
+        let next = fold(pair[1]);
+        matches!(&*fold(pair[0]), "that" | "which" | "who")
+            && (is_verb(&next) || matches!(&*next, "you" | "they" | "it"))
+    };
+    let of_clause = all.windows(2).skip(1).position(relates).map(|at| at + 1);
+    all.truncate(of_clause.unwrap_or(all.len()));
     let is_question = all.first().is_some_and(|first| WORDS.asking.contains(&*fold(first)));
-    // "What gets faster" asks what it is; "When Qdrant is fastest" says that it is.
-    let asks_which = all.first().is_some_and(|first| matches!(&*fold(first), "what" | "which" | "who"));
     // "Before you go"
     let is_of_the_reader = is_of_the_reader(&all);
     let is_known = |word: &str| known.contains(&stem(word, language));
@@ -61,9 +105,6 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
         let folded = fold(word);
         let before = at.checked_sub(1).map(|before| fold(all[before]));
         let is_after = |words: &[&str]| before.as_ref().is_some_and(|before| words.contains(&&**before));
-        if word.contains(|c: char| c.is_ascii_digit()) {
-            return !is_alone && !is_after(&COUNTED);
-        }
         // "What goes wrong" asks. "How it works" says that it does, and nothing of it.
         let is_last = at + 1 == all.len();
         let is_asked = is_question || is_last && matches!(&*fold(all[0]), "how" | "why") || is_of_the_reader;
@@ -71,7 +112,8 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
         let is_plural = folded.ends_with('s')
             && !WORDS.finite_verbs.contains(&*folded)
             && before.as_ref().is_some_and(|before| !is_stop(before) && !is_known(before))
-            && all.get(at + 1).is_none_or(|next| is_stop(next));
+            && all.get(at + 1).is_none_or(|next| is_stop(next))
+            || is_noun(&all, at);
         // Verbs are told by their English endings; "to choose" states nothing.
         let acts = at > 0
             && !is_participle(&all, at)
@@ -80,13 +122,25 @@ fn stating<'l>(label: &'l str, named: &str) -> Option<&'l str> {
             && !is_after(&["to"])
             && !is_asked
             && !is_plural;
-        let is_rank = WORDS.ranks.contains(&*folded) && !asks_which;
         // "In neither list" names a place.
         let denies = is_negation(&folded) && folded != "neither";
-        !asks && (denies || is_rank || acts && !WORDS.of_headings.contains(&*folded))
+        denies || acts && !WORDS.of_headings.contains(&*folded)
     };
     let found = all.iter().enumerate().find(|(at, word)| states(*at, word) && !is_known(word));
     found.map(|(_, word)| *word)
+}
+
+/// Whether a word that looks like a verb is a noun by its place: the plural behind a number or behind "and", and the last word of
+/// "of unknown cause".
+fn is_noun(all: &[&str], at: usize) -> bool {
+    let before = |n: usize| at.checked_sub(n).map(|before| fold(all[before]));
+    let is_numeral = |word: &str| WORDS.numerals.contains_key(word) || WORDS.quantities.contains_key(word);
+    let joins = |word: &str| is_numeral(word) || matches!(word, "and" | "or" | "of" | "for");
+    let is_governed = |n: usize| before(n).is_some_and(|word| WORDS.prepositions.contains(&*word));
+    fold(all[at]).ends_with('s')
+        && !WORDS.auxiliaries.contains(&*fold(all[at]))
+        && before(1).is_some_and(|word| joins(&word))
+        || at + 1 == all.len() && (is_governed(1) || is_governed(2) && before(1).is_some_and(|word| !is_stop(&word)))
 }
 
 /// Whether a label names what its reader is to do: "Before you go".
@@ -161,6 +215,11 @@ mod tests {
             "Before you go",
             "Team plan, others",
             "Common failures",
+            "Two lists for relay and recipients",
+            "Three dangers of the second test",
+            "A discrepancy of unknown cause",
+            "A transaction that was taken back by accident",
+            "A query that you can repeat, and what helps",
             "40",
             "",
         ] {
@@ -190,8 +249,13 @@ mod tests {
             ("None of the lists", "None"),
             ("Before Qdrant stops", "stops"),
             ("Before you go, Qdrant is fastest", "fastest"),
+            ("Limit: 40", "40"),
+            ("Proof that Qdrant beats pgvector", "beats"),
+            ("The modes that are fastest", "fastest"),
+            ("Two lists, and Qdrant wins", "wins"),
         ] {
-            assert_eq!(stating(label, NAMED), Some(word), "{label}");
+            let is_doubt = !WORDS.ranks.contains(&*fold(word)) && !word.contains(|c: char| c.is_ascii_digit());
+            assert_eq!(stating(label, NAMED), Some(Stating { word, is_doubt }), "{label}");
         }
     }
 
@@ -200,9 +264,11 @@ mod tests {
         let quoted = |said: &str| [Quoted { said: said.into(), ..Quoted::default() }];
         let says = quoted("An index of pgvector holds at most 2,000 dimensions.");
         assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &says, &[]), None);
-        assert_eq!(unfounded("pgvector is fastest", NAMED, &says, &[]), Some("is"));
+        let unfounded = |label: &'static str, quoted: &[Quoted]| unfounded(label, NAMED, quoted, &[]).map(|it| it.word);
+        assert_eq!(unfounded("pgvector is fastest", &says), Some("fastest"));
         let else_says = quoted("Qdrant filters during the walk.");
-        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &else_says, &[]), Some("holds"));
-        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", NAMED, &[], &[]), Some("holds"));
+        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", &else_says), Some("2,000"));
+        assert_eq!(unfounded("pgvector holds at most 2,000 dimensions", &[]), Some("2,000"));
+        assert_eq!(unfounded("pgvector holds more", &else_says), Some("holds"));
     }
 }

@@ -11,9 +11,12 @@ use text::sentence::sentences;
 use text::words::{Language, content_stems, fold, is_stop, stem, word_indices, words};
 
 /// Whether a finding states what a gap says is missing altogether. A gap that asks for more, or why and how, may be one all the same.
-pub(super) fn is_found(gap: &str, finding: &Finding, things: &[Clean]) -> bool {
+pub fn is_found(gap: &str, finding: &Finding, things: &[Clean]) -> bool {
     let Some(missing) = Missing::of(gap, things) else { return false };
     let claim = finding.claim.as_str();
+    if !missing.is_of_its_thing(finding) {
+        return false;
+    }
     let headings = finding.place.as_ref().map(|place| place.headings.join(" ")).unwrap_or_default();
     let affirmed = sentences(claim).into_iter().map(|at| &claim[at]).flat_map(|said| match denies_firmly(said) {
         true => clauses(said),
@@ -53,6 +56,8 @@ fn own_words(gap: &str) -> Vec<String> {
 struct Missing {
     /// The stems of its words, without those of the things that the question names.
     stems: BTreeSet<String>,
+    /// The stems of each of these things that it names.
+    things: Vec<BTreeSet<String>>,
     /// All its words in lower case.
     words: Vec<String>,
     asks_for_price: bool,
@@ -72,14 +77,25 @@ impl Missing {
         if all.iter().enumerate().any(|(n, word)| narrows(n, word)) {
             return None;
         }
-        let of_things: BTreeSet<String> = things.iter().flat_map(|thing| stems_of(thing)).collect();
+        let things: Vec<BTreeSet<String>> = things.iter().map(|thing| stems_of(thing)).collect();
+        let of_things: BTreeSet<String> = things.iter().flatten().cloned().collect();
         let own = own_words(gap);
+        let named = |thing: &BTreeSet<String>| !thing.is_empty() && thing.is_subset(&stems_of(gap));
+        let things = things.into_iter().filter(named).collect();
         let has = |list: &BTreeSet<String>| own.iter().any(|word| list.contains(word));
         let (asks_for_price, asks_for_rules) = (has(&WORDS.prices), own.iter().any(|word| word.starts_with("rule")));
         let is_told_apart = |word: &&String| !WORDS.prices.contains(*word) && !word.starts_with("rule");
         let stems = own.iter().filter(is_told_apart).map(|word| stem(word, Language::English));
         let stems: BTreeSet<String> = stems.filter(|stem| !of_things.contains(stem)).collect();
-        (!stems.is_empty()).then_some(Missing { stems, words: all, asks_for_price, asks_for_rules })
+        (!stems.is_empty()).then_some(Missing { stems, things, words: all, asks_for_price, asks_for_rules })
+    }
+
+    /// Whether a finding is of a thing that it names, if it names any: its task, what stands above it or its claim has the name.
+    fn is_of_its_thing(&self, finding: &Finding) -> bool {
+        let above = finding.places().flat_map(|place| place.headings.iter().chain([&place.source.title]));
+        let named: BTreeSet<String> =
+            above.chain([&finding.subtopic, &finding.claim]).flat_map(|text| stems_of(text)).collect();
+        self.things.is_empty() || self.things.iter().any(|thing| thing.is_subset(&named))
     }
 
     /// Whether a text has all its words, one at least not only in the headings above it, and answers what it asks.
@@ -128,6 +144,22 @@ mod tests {
             place.headings = ["Birch House".into()].into();
         }
         assert!(super::is_found(gap, &found, &[]));
+    }
+
+    #[test]
+    fn a_gap_on_one_thing_is_met_by_a_finding_on_that_thing_alone() {
+        let things = ["smtpd_client_restrictions", "smtpd_recipient_restrictions"].map(Clean::from);
+        let gap = "Not stated: the default of smtpd_recipient_restrictions.";
+        let said = |claim: &str, subtopic: &str| {
+            let found = Finding { claim: claim.into(), subtopic: subtopic.into(), ..finding(0, "postconf", claim) };
+            super::is_found(gap, &found, &things)
+        };
+        assert!(!said(
+            "The default of smtpd_client_restrictions is to allow all requests.",
+            "smtpd_client_restrictions"
+        ));
+        assert!(said("The default of smtpd_recipient_restrictions is empty.", "others"));
+        assert!(said("The default is empty.", "smtpd_recipient_restrictions"));
     }
 
     #[test]

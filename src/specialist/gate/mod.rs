@@ -22,6 +22,7 @@ mod scope;
 pub(crate) mod subject;
 mod subtopics;
 pub(crate) mod support;
+pub(crate) mod terms;
 #[cfg(test)]
 mod wordings;
 
@@ -30,6 +31,7 @@ use run::gate::Gate;
 
 pub use built_in::{Counted, measured};
 pub use gap::{is_gap, names_what_is_missing};
+pub use missing::is_found;
 
 /// All built-in gates.
 pub(crate) static BUILT_IN: &dyn Specialist = &built_in::Gates(built_in::ALL);

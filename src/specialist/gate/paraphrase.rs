@@ -37,7 +37,9 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
     if let Some(address) = text.split(|c: char| c.is_whitespace() || "()<>".contains(c)).find(is_address) {
         return Some(address.into());
     }
-    let known_words: BTreeSet<Cow<'_, str>> = known().flat_map(|text| words(text)).map(fold).collect();
+    let asked = quoted.iter().map(|quoted| &quoted.asked);
+    let known_words: BTreeSet<Cow<'_, str>> =
+        known().chain(asked).flat_map(|text| words(text)).flat_map(with_parts).map(fold).collect();
     let is_known = |word: &str| {
         let folded = fold(word);
         let singular = folded.strip_suffix("'s").unwrap_or(&folded);
@@ -59,6 +61,14 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
     };
     let mut told = word_indices(text).filter(|(at, word)| is_name(*at, word));
     told.find(|(_, word)| !is_known(word)).map(|(_, word)| word.into())
+}
+
+/// A word with its parts: "Orphan" of "Accounts:Orphan", "RPM" of "7200RPM".
+fn with_parts(word: &str) -> impl Iterator<Item = &str> {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let parts =
+        word.split([':', '-', '/', '.']).chain([unit]).filter(|part| part.len() < word.len() && !part.is_empty());
+    std::iter::once(word).chain(parts)
 }
 
 /// Whether a name in lower case is made of the initials of words that stand side by side: "SLA" of "service level agreement".
@@ -92,11 +102,11 @@ pub(super) fn names_of<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<Str
     names
 }
 
-/// What a text makes of the figures of its quotes, and of the words that bound them.
-fn changes(text: &str, quoted: &[Quoted]) -> Option<String> {
+/// What a text makes of the figures of its quotes, and of the words that bound them. One that `compares` may have figures of several.
+fn changes(text: &str, quoted: &[Quoted], compares: bool) -> Option<String> {
     changed_figure(text, quoted)
         .or_else(|| changed_scope(text, quoted))
-        .or_else(|| mixed_up(text, quoted))
+        .or_else(|| mixed_up(text, quoted).filter(|_| !compares))
         .or_else(|| of_other_column(text, quoted))
 }
 
@@ -134,7 +144,7 @@ impl Objection {
         Objection { what, is_doubt: false }
     }
 
-    fn doubt(what: String) -> Objection {
+    pub(super) fn doubt(what: String) -> Objection {
         Objection { what, is_doubt: true }
     }
 }
@@ -150,7 +160,16 @@ pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) ->
 
 /// What a paraphrase says beyond its quotes. What is certain comes before a doubt.
 pub(crate) fn objection(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<Objection> {
-    let what = certain(sentence, quoted, things).map(Objection::certain);
+    objection_to(sentence, quoted, things, false)
+}
+
+/// The same of a sentence that tells what each of several sources says.
+pub(super) fn objection_to_comparison(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<Objection> {
+    objection_to(sentence, quoted, things, true)
+}
+
+fn objection_to(sentence: &str, quoted: &[Quoted], things: &[Clean], compares: bool) -> Option<Objection> {
+    let what = certain(sentence, quoted, things, compares).map(Objection::certain);
     let objection = what.or_else(|| doubt(sentence, quoted).map(Objection::doubt))?;
     let said = quoted.iter().map(|quoted| quoted.said.as_str()).collect::<Vec<_>>().join(" ");
     let other = other_language_than(sentence, &said).filter(|_| is_long_and_unknown(sentence, &said));
@@ -178,7 +197,7 @@ fn known(quoted: &[Quoted]) -> String {
 }
 
 /// A figure, a name, a bound, a scope, a thing or a condition that the quotes have otherwise.
-fn certain(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<String> {
+fn certain(sentence: &str, quoted: &[Quoted], things: &[Clean], compares: bool) -> Option<String> {
     if let Some(what) = unknown(sentence, quoted, &BTreeSet::new()) {
         return Some(format!("“{what}” stands in none of the quotes"));
     }
@@ -189,7 +208,7 @@ fn certain(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<String
         let word = lost_condition(sentence, quoted, Language::of(&known(quoted)))?;
         Some(format!("it leaves out the condition of the quotes (“{word} …”)"))
     };
-    changes(sentence, quoted).or_else(lost)
+    changes(sentence, quoted, compares).or_else(lost)
 }
 
 /// Words that the quotes do not have, or a denial on one side only: the quotes may say the same in other words.
@@ -277,6 +296,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_name_of_the_question_a_part_of_a_word_and_the_unit_at_a_figure_are_known() {
+        let question = "How do I use NUT with Btrfs or ZFS?";
+        let compared = [Clean::from("Btrfs"), Clean::from("ZFS")];
+        let said = "The driver waits for a 7200RPM drive of the account Special:Orphan-XXX.";
+        let known = |sentence: &str, things: &[Clean]| {
+            let quoted = Quoted { said: said.into(), ..Quoted::default() }.answering(question, things);
+            unknown(sentence, &[quoted], &BTreeSet::new())
+        };
+        for sentence in [
+            "The driver of NUT waits for it.",
+            "The driver waits for a drive with 7200 RPM.",
+            "It belongs to the account Orphan-XXX.",
+        ] {
+            assert_eq!(known(sentence, &compared), None, "{sentence}");
+        }
+        assert_eq!(
+            known("The driver waits for Btrfs.", &compared).as_deref(),
+            Some("Btrfs"),
+            "it is compared with another"
+        );
+        assert_eq!(known("The driver waits for Btrfs.", &compared[..1]), None, "it is all that is asked about");
+        assert_eq!(known("The driver waits for Redis.", &compared).as_deref(), Some("Redis"));
+        assert_eq!(known("The driver waits for 7300 RPM.", &compared).as_deref(), Some("7300"));
+    }
+
     fn covered(sentence: &str, quotes: &[&str]) -> Result<(), String> {
         let quoted = quotes.iter().map(|quote| Quoted { said: (*quote).into(), ..Quoted::default() });
         is_covered(sentence, &quoted.collect::<Vec<_>>(), &[])
@@ -327,6 +372,28 @@ mod tests {
         let passed: Vec<_> =
             cases.into_iter().filter(|(quote, sentence)| covered(sentence, &[*quote]).is_ok()).collect();
         assert!(passed.is_empty(), "{passed:#?}");
+    }
+
+    #[test]
+    fn a_part_that_is_an_object_and_a_condition_that_a_thing_is_there_limit_nothing() {
+        for (sentence, said, is_right) in [
+            ("New commits are recorded.", "Record some new commits.", true),
+            (
+                "The check covers the directory and the file.",
+                "The check covers the directory (and the file, if there is any).",
+                true,
+            ),
+            ("The check covers the file.", "The check covers the file, if present.", true),
+            ("Jobs are kept for a day.", "Some jobs are kept for a day.", false),
+            ("The check covers the file.", "The check covers the file, if the flag is set.", false),
+        ] {
+            assert_eq!(
+                covered(sentence, &[said]).is_ok(),
+                is_right,
+                "{sentence} / {said}: {:?}",
+                covered(sentence, &[said])
+            );
+        }
     }
 
     #[test]

@@ -128,7 +128,12 @@ fn changed_quantity(stated: &[Told], said: &[Told]) -> Option<String> {
 /// "Jobs arrive" where the quotes say so of most jobs.
 fn lost_quantity(stated: &[Told], said: &[Told]) -> Option<String> {
     let begins = |told: &Told| {
-        let at = told.0.iter().take(3).position(|word| WORDS.parts.contains(word))?;
+        // "Record some new commits": behind a verb it is no part of what is spoken of.
+        let limits = |(at, word): (usize, &String)| {
+            WORDS.parts.contains(word)
+                && (word != "some" || at == 0 || told.0.get(at + 1).is_some_and(|next| next == "of"))
+        };
+        let at = told.0.iter().enumerate().take(3).position(limits)?;
         let of = told.0[at + 1..].iter().find(|word| !is_stop(word))?;
         Some((at, stem(of, Language::English)))
     };

@@ -1,11 +1,13 @@
 //! Reads the Markdown of a writer as a draft: a title, headings, paragraphs, lists, tables, program text. It never
 //! judges what is said.
 
+use std::collections::BTreeSet;
 use std::iter::Peekable;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
+use super::headed;
 use super::marks::{cited_sentences, cites_in, label};
 use super::unwrapped::unwrapped;
 use crate::words::WORDS;
@@ -31,6 +33,7 @@ pub(super) fn draft(text: &str, ids: &[FindingId], findings: &[Finding]) -> Draf
         Reader { text: &text, ids, findings, events, draft, heading: Clean::default(), introduction: None };
     while reader.block() {}
     reader.introduces_nothing();
+    reader.draft.sections.iter_mut().for_each(|section| headed::cite(&mut section.pieces));
     reader.draft
 }
 
@@ -262,7 +265,7 @@ impl Reader<'_> {
             Some(line) => line.cites.clone(),
             None => self.above().map(|above| above.cites.clone()).unwrap_or_default(),
         };
-        let cites = self.holding(&code, &above).map_or(above, |id| vec![id]);
+        let cites = self.holding_all(&code, &above).unwrap_or(above);
         // A step that only announces its program text rests on what that rests on.
         if let Some(above) = self.above().filter(|above| introduction.is_none() && announces(above)) {
             above.cites.clone_from(&cites);
@@ -282,11 +285,23 @@ impl Reader<'_> {
         }
     }
 
+    /// The finding whose quote holds this program text, or those that hold a line of it each; None if a line is in no quote.
+    fn holding_all(&self, code: &str, above: &[FindingId]) -> Option<Vec<FindingId>> {
+        if let Some(id) = self.holding(code, above) {
+            return Some(vec![id]);
+        }
+        let lines = code.lines().filter(|line| !line.trim().is_empty());
+        let mut ids: Vec<FindingId> = lines.map(|line| self.holding(line, above)).collect::<Option<_>>()?;
+        let mut known = BTreeSet::new();
+        ids.retain(|id| known.insert(*id));
+        Some(ids)
+    }
+
     /// The finding whose quote holds this program text; of several, one that the line above it cites.
     fn holding(&self, code: &str, above: &[FindingId]) -> Option<FindingId> {
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let code = flat(code);
-        let is_holding = |finding: &&Finding| holds(&flat(&finding.quote), &code);
+        let is_holding = |finding: &&Finding| holds(&flat(&finding.said()), &code);
         let holding: Vec<FindingId> = self.findings.iter().filter(is_holding).map(|finding| finding.id).collect();
         holding.iter().find(|id| above.contains(id)).or(holding.first()).copied()
     }
@@ -316,7 +331,7 @@ impl Reader<'_> {
         let row = |row: Vec<String>| {
             let name = row.first().map(String::as_str).unwrap_or_default();
             let mut cells: Vec<Sentence> = row.iter().skip(1).map(cell).collect();
-            hold_for_all(&mut cells, cites_in(name, self.ids));
+            hold_for_all(&mut cells, &cites_in(name, self.ids));
             (self::label(name), cells)
         };
         let rows: Vec<_> = rows.into_iter().map(row).collect();
@@ -410,15 +425,20 @@ fn is_unsaid(cell: &str) -> bool {
     cell.chars().all(|c| "-–—".contains(c)) || WORDS.unsaid.contains(cell.trim_end_matches('.').to_lowercase().as_str())
 }
 
-/// Gives the cells of a row the citations of its last cell, or of its name, if no other cell has any: these hold for the row.
-fn hold_for_all(cells: &mut [Sentence], of_name: Vec<FindingId>) {
+/// Gives the cells of a row the citations of its last cell, if no other cell has any: these hold for the row. What the name cites holds
+/// for all of them, too.
+fn hold_for_all(cells: &mut [Sentence], of_name: &[FindingId]) {
     let of_row = match cells.iter().filter(|cell| !cell.cites.is_empty()).count() {
-        0 => of_name,
+        0 => of_name.to_vec(),
         1 => cells.iter().rfind(|cell| !cell.text.is_empty()).map(|cell| cell.cites.clone()).unwrap_or_default(),
-        _ => return,
+        _ => Vec::new(),
     };
     let bare = cells.iter_mut().filter(|cell| cell.cites.is_empty() && !cell.text.is_empty());
     bare.for_each(|cell| cell.cites.clone_from(&of_row));
+    for cell in cells.iter_mut().filter(|cell| !cell.cites.is_empty()) {
+        let more: Vec<FindingId> = of_name.iter().filter(|id| !cell.cites.contains(id)).copied().collect();
+        cell.cites.extend(more);
+    }
 }
 
 /// A part of a brief, by its heading.

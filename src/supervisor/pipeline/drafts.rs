@@ -20,6 +20,9 @@ use run::{Outcome, Payload};
 use specialist::{Sending, Step};
 use text::{Clean, count};
 
+/// So many times the faulted sentences of a draft are fewer than all: then a model reviews the others before it is revised.
+const FEW: usize = 3;
+
 /// The draft that the writer returned.
 pub(crate) fn draft_of(writer: &Sent) -> Option<&Draft> {
     writer.usable()?.draft.as_ref()
@@ -138,6 +141,20 @@ impl Judged<'_> {
         self.draft.wording == Wording::Reworded && self.vetoed.contains(&sentence.text)
     }
 
+    /// The statements of which a sentence has an issue that blocks.
+    fn faulted(&self) -> Vec<Sentence> {
+        let texts: BTreeSet<&Clean> = self.issues().filter_map(|issue| issue.sentence.as_ref()).collect();
+        let has_one = |sentences: &[&Sentence]| sentences.iter().any(|sentence| texts.contains(&sentence.text));
+        let units = self.draft.judged_together().into_iter();
+        units.filter(|(_, sentences)| has_one(sentences)).map(|(statement, _)| statement).collect()
+    }
+
+    /// Whether what blocks it are single sentences, or labels, and less than a third of all: the others can be judged at once.
+    fn is_mostly_sound(&self) -> bool {
+        let single: Option<BTreeSet<&Clean>> = self.issues().map(|issue| issue.sentence.as_ref()).collect();
+        single.is_some_and(|single| single.len() * FEW < self.draft.statements().len())
+    }
+
     /// What stays of it, in words: those that were asked for and nobody faults, less those that stay though somebody does,
     /// and those beyond the length. An issue with the whole of it weighs a tenth of the length.
     fn worth(&self, asked: usize) -> i64 {
@@ -193,8 +210,8 @@ impl<'a> Progress<'a> {
     /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.
     pub(crate) fn check(&self, writer: &Sent) -> Step {
         let checks = self.next_checks();
-        let chosen = self.chosen().filter(|_| checks.iter().any(|role| self.asks_model(role)));
-        let writer = chosen.unwrap_or(writer);
+        let to_review = self.to_review().filter(|_| checks.iter().any(|role| self.asks_model(role)));
+        let writer = to_review.unwrap_or(writer);
         let (Some(draft), Some(plan)) = (draft_of(writer).cloned(), self.adopted()) else {
             return self.land("there is no draft");
         };
@@ -209,7 +226,7 @@ impl<'a> Progress<'a> {
             ..Payload::default()
         };
         let named = self.named().cloned();
-        let settled = Some(self.judged_before(writer)).filter(|settled| !settled.is_empty());
+        let settled = Some(self.not_to_judge(writer)).filter(|settled| !settled.is_empty());
         let verdicts = self.doubts_about(&draft);
         let common = Payload { draft: Some(draft), ..common };
         let reviewed = Payload { named: named.clone(), settled, verdicts, ..common.clone() };
@@ -229,8 +246,33 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
     }
 
+    /// The writer's handoff of the draft that a model is to review: the one that is to go out; or the last one although it goes back to the
+    /// writer, if code has little against it. None if the last one goes back and is not worth a review.
+    fn to_review(&self) -> Option<&'a Sent> {
+        let (last, all) = (self.drafts().last()?, self.judged());
+        let Some(judged) = all.last().filter(|judged| draft_of(last).is_some_and(|draft| judged.is_of(draft))) else {
+            return Some(last);
+        };
+        match self.is_worth_revising(&all) {
+            true => judged.is_mostly_sound().then_some(last),
+            false => self.chosen().or(Some(last)),
+        }
+    }
+
+    /// The statements of this writer's draft that a review need not judge: those that were judged before, and those that the writer is to
+    /// mend in any case.
+    fn not_to_judge(&self, writer: &Sent) -> Vec<Sentence> {
+        let all = self.judged();
+        let goes_back = self.is_worth_revising(&all);
+        let is_it = |judged: &&Judged<'_>| draft_of(writer).is_some_and(|draft| judged.is_of(draft));
+        let faulted = all.last().filter(is_it).filter(|_| goes_back).map(Judged::faulted).unwrap_or_default();
+        let mut settled = self.judged_before(writer);
+        settled.extend(faulted.into_iter().filter(|one| !settled.contains(one)).collect::<Vec<_>>());
+        settled
+    }
+
     /// The doubts of code about a draft, for the model that reviews it.
-    fn doubts_about(&self, draft: &Draft) -> Option<Vec<Verdict>> {
+    pub(super) fn doubts_about(&self, draft: &Draft) -> Option<Vec<Verdict>> {
         let all = self.judged();
         let of_it = all.iter().rev().find(|judged| judged.draft == draft)?;
         let issues: Vec<Issue> = of_it.verdicts.iter().flat_map(Verdict::doubts).cloned().collect();
@@ -282,7 +324,7 @@ impl<'a> Progress<'a> {
             let own: Vec<&Sent> =
                 checks.iter().copied().filter(|sent| self.is_review(sent) && sent.is_usable()).collect();
             let findings = checks.first().map_or(&[][..], |sent| sent.handoff.payload.findings());
-            let reviewed = reviewed(&reviews, &own, judged.draft, findings);
+            let reviewed = reviewed(&reviews, &own, (judged.draft, &judged.verdicts), findings);
             let carried = reviewed.verdict.iter().flat_map(|verdict| &verdict.issues);
             judged.noes.extend(carried.filter(|issue| issue.sentence.is_some()).cloned());
             judged.settle(reviewed, self.model_reviews() && at >= unreviewed);
@@ -343,8 +385,8 @@ impl<'a> Progress<'a> {
     }
 
     /// Roles that must check a draft and were not asked since the last one was written: those in code check that one, and a model
-    /// reviews the one that is to go out. It is not asked where the last one goes back to the writer in any case, nor where
-    /// nothing is left to judge.
+    /// reviews the one that is to go out, or the sound part of one that goes back. It is not asked where much of the last one goes back to
+    /// the writer in any case, nor where nothing is left to judge.
     pub(crate) fn unasked(&self) -> Vec<Role> {
         let since = self.since_written();
         let asked = |role: &Role| since.iter().any(|sent| sent.role == *role);
@@ -352,12 +394,10 @@ impl<'a> Progress<'a> {
         let all = self.order().checks().iter().copied().map(Role::new).chain(own);
         let mut open: Vec<Role> = all.filter(|role| !asked(role)).collect();
         if open.iter().any(|role| self.asks_model(role)) {
-            let Some(last) = self.drafts().last() else { return open };
-            let judged = self.judged();
-            let is_gated = judged.last().is_some_and(|judged| draft_of(last).is_some_and(|draft| judged.is_of(draft)));
-            let goes_back = is_gated && self.is_worth_revising(&judged);
-            let writer = self.chosen().filter(|_| is_gated).unwrap_or(last);
-            if goes_back || self.is_settled(writer) {
+            if self.drafts().next().is_none() {
+                return open;
+            }
+            if self.to_review().is_none_or(|writer| self.is_settled(writer, &self.not_to_judge(writer))) {
                 open.retain(|role| !self.asks_model(role));
             }
         }
@@ -423,10 +463,10 @@ impl<'a> Progress<'a> {
         let sent_back = self.sent_back_by_person();
         let mut since = all.iter().rev().take_while(|judged| self.turn_of(judged.draft) > sent_back);
         let Some(last) = since.next().or(all.last()) else { return false };
-        // A draft that code refuses is not reviewed, so issues from code count first.
+        // Not every draft is reviewed, so issues from code count first.
         let faults = |judged: &Judged<'_>| (judged.in_code, judged.blocking());
         let is_better = since.next().is_none_or(|before| faults(last) < faults(before));
-        let has_ended = last.in_code > 0 && self.is_reviewed_since();
+        let has_ended = last.in_code > 0 && self.is_reviewed_since() && !last.reviewed;
         last.blocking() > 0 && self.may_be_revised() && is_better && !has_ended
     }
 

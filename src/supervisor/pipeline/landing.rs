@@ -103,7 +103,7 @@ impl Progress<'_> {
         short
     }
 
-    /// Takes out the sentences that code finds no support for; how many. Where nothing else cites a finding of theirs, its words stand
+    /// Takes out the sentences that code finds no support for; how many. Where nothing else cites a finding of theirs, its claim stands
     /// in their place.
     fn strike_unsupported(&self, draft: &mut Draft, judged: &Judged<'_>) -> usize {
         let is_out = |sentence: &Sentence| judged.is_struck(sentence) || judged.is_undecided(sentence);
@@ -132,8 +132,8 @@ impl Progress<'_> {
         }
         let instead = match put {
             0 => String::new(),
-            1 => "; a quote stands there instead".into(),
-            n => format!("; {n} quotes stand there instead"),
+            1 => "; the words of its finding stand there instead".into(),
+            n => format!("; the words of {n} findings stand there instead"),
         };
         let what = format!("Taken out: {} that code could not find support for{instead}.", count(struck, "sentence"));
         draft.notes.push(what.into());
@@ -155,7 +155,7 @@ impl Progress<'_> {
         if draft.wording == Wording::Quoted {
             return;
         }
-        let is_vetoed = |label: &Clean| judged.vetoed.contains(label);
+        let is_vetoed = |label: &Clean| judged.vetoed.contains(label) || judged.undecided.contains(label);
         let approved = self.approved();
         let subtopic = |section: &Section| {
             let mut cited = section.pieces.iter().flat_map(Piece::sentences).flat_map(|sentence| &sentence.cites);

@@ -14,10 +14,11 @@ fn sentence(finding: Finding) -> Sentence {
     Sentence { text, cites: vec![finding.id] }
 }
 
-/// A finding as a sentence that can stand among others: not if it begins with a word that points at what stands before it in its source.
+/// A finding as a sentence that can stand among others: its claim, which code has held to its quote; not if it begins with a word that
+/// points at what stands before it in its source.
 pub(super) fn alone(finding: Finding) -> Option<Sentence> {
-    let sentence = sentence(finding);
-    (!sentence.text.is_empty() && !begins_with_pronoun(&sentence.text)).then_some(sentence)
+    let is_alone = !finding.claim.is_empty() && !begins_with_pronoun(&finding.claim);
+    is_alone.then(|| Sentence { text: finding.claim, cites: vec![finding.id] })
 }
 
 /// A list for each sub-topic.

@@ -18,9 +18,10 @@ use run::team::{Member, Order};
 use run::tool::builtin;
 use run::transcript::Sent;
 use run::{Outcome, Payload};
-use specialist::gate::{is_gap, names_what_is_missing};
+use specialist::gate::{is_found, is_gap, names_what_is_missing};
 use specialist::{Sending, Step};
 use text::sentence::sentences;
+use text::words::{Language, content_stems};
 use text::{Clean, count};
 
 /// A task or a file that fell short, and the reason.
@@ -56,7 +57,8 @@ impl Shortfall {
 
     /// Whether a line under the gaps mentions it, in its own words or in a model's.
     pub(super) fn is_said(&self, gap: &Clean) -> bool {
-        gap.to_lowercase().contains(&self.of.to_lowercase())
+        let stems = |text: &str| content_stems(text, Language::English).into_iter().collect::<BTreeSet<String>>();
+        stems(&self.of).is_subset(&stems(gap))
     }
 }
 
@@ -189,17 +191,21 @@ impl<'a> Progress<'a> {
         short
     }
 
-    /// What researchers did not find besides what they found, as far as they say no more than that.
+    /// What researchers did not find besides what they found, as far as they say no more than that and no other task has found it.
     fn missed(&self) -> Vec<Clean> {
         let approved = self.approved();
         let told = approved.iter().flat_map(|finding| [&finding.claim, &finding.quote]);
         let known = told.fold(self.question().to_string(), |known, text| known + " " + text);
         let done = self.standing().into_iter().filter(|attempt| attempt.end == Some(Outcome::Done));
-        let noted = done.filter_map(|TaskAttempt { title, note, .. }| Some((title, note?)));
-        let lines = noted.flat_map(|(title, note)| {
+        let things = self.transcript.handoff.payload.things();
+        let noted = done.filter_map(|TaskAttempt { task, title, note, .. }| Some((task, title, note?)));
+        let lines = noted.flat_map(|(task, title, note)| {
             let known = format!("{known} {title}");
+            let of_others = || approved.iter().filter(|finding| finding.task != task);
+            let is_open = |gap: &str| !of_others().any(|finding| is_found(gap, finding, things));
             let gaps = sentences(&note).into_iter().map(|range| &note[range]);
-            let gaps: Vec<&str> = gaps.filter(|gap| is_gap(gap, &known) && names_what_is_missing(gap)).collect();
+            let gaps = gaps.filter(|gap| is_gap(gap, &known) && names_what_is_missing(gap) && is_open(gap));
+            let gaps: Vec<&str> = gaps.collect();
             (!gaps.is_empty()).then(|| Shortfall::new(&title, gaps.join(" ")).line())
         });
         lines.collect()

@@ -12,7 +12,7 @@ use run::id::{FindingId, Role};
 use run::team::Kind;
 use run::transcript::Sent;
 use run::verdict::{Concern, Issue, Verdict};
-use specialist::model::{UNJUDGED, is_quote, to_judge};
+use specialist::model::{UNJUDGED, doubted_labels, is_quote, to_judge};
 use text::Clean;
 
 /// A statement of a draft that a review has judged.
@@ -44,14 +44,16 @@ impl<'a> Progress<'a> {
     /// The sentences of this writer's draft that were judged before.
     pub(super) fn judged_before(&self, writer: &Sent) -> Vec<Sentence> {
         let Some(draft) = draft_of(writer) else { return Vec::new() };
-        settled(&self.reviews(), draft, &self.findings_of(writer)).into_iter().map(|one| one.statement).collect()
+        let doubts = self.doubts_about(draft).unwrap_or_default();
+        let settled = settled(&self.reviews(), (draft, &doubts), &self.findings_of(writer));
+        settled.into_iter().map(|one| one.statement).collect()
     }
 
-    /// Whether a model has reviewed a draft before, and nothing is left to judge in this writer's.
-    pub(super) fn is_settled(&self, writer: &Sent) -> bool {
-        let (reviews, findings) = (self.reviews(), self.findings_of(writer));
-        !reviews.is_empty()
-            && draft_of(writer).is_some_and(|draft| is_whole(draft, &findings, &settled(&reviews, draft, &findings)))
+    /// Whether a model has reviewed a draft before, and nothing is left to judge in this writer's besides these statements.
+    pub(super) fn is_settled(&self, writer: &Sent, besides: &[Sentence]) -> bool {
+        let Some(draft) = draft_of(writer) else { return false };
+        let doubts = self.doubts_about(draft).unwrap_or_default();
+        !self.reviews().is_empty() && is_whole((draft, &doubts), &self.findings_of(writer), besides)
     }
 
     /// Whether a model reviews the drafts of this team.
@@ -72,10 +74,15 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// A draft with the doubts of code about it.
+type Doubted<'d> = (&'d Draft, &'d [Verdict]);
+
 /// What these reviews say of a draft over these findings; `own` are those that were asked about this draft.
-pub(super) fn reviewed(reviews: &[&Sent], own: &[&Sent], draft: &Draft, findings: &[Finding]) -> Reviewed {
-    let settled = settled(reviews, draft, findings);
-    let is_whole = is_whole(draft, findings, &settled);
+pub(super) fn reviewed(reviews: &[&Sent], own: &[&Sent], doubted: Doubted<'_>, findings: &[Finding]) -> Reviewed {
+    let (draft, doubts) = doubted;
+    let settled = settled(reviews, doubted, findings);
+    let judged: Vec<Sentence> = settled.iter().map(|one| one.statement.clone()).collect();
+    let is_whole = is_whole(doubted, findings, &judged);
     let is_own = |by: &Sent| own.iter().any(|own| std::ptr::eq(*own, by));
     let of_others = settled.iter().filter(|one| !is_own(one.by));
     let mut issues: Vec<Issue> = of_others.flat_map(|one| one.issues.iter().cloned()).collect();
@@ -88,9 +95,11 @@ pub(super) fn reviewed(reviews: &[&Sent], own: &[&Sent], draft: &Draft, findings
         issues.extend(left.cloned());
     }
     let (mut borne_out, mut refused) = (BTreeSet::new(), BTreeSet::new());
-    for (statement, sentences) in draft.judged_together() {
+    let labels = doubted_labels(draft, doubts).into_iter().map(|label| (label.clone(), vec![label.text]));
+    let texts = |sentences: Vec<&Sentence>| sentences.into_iter().map(|sentence| sentence.text.clone()).collect();
+    let units = draft.judged_together().into_iter().map(|(statement, sentences)| (statement, texts(sentences)));
+    for (statement, texts) in units.chain(labels) {
         let Some(is_borne_out) = is_borne_out(&statement, &settled, findings) else { continue };
-        let texts = sentences.into_iter().map(|sentence| sentence.text.clone());
         if is_borne_out { borne_out.extend(texts) } else { refused.extend(texts) }
     }
     let verdict = (!issues.is_empty()).then(|| Verdict { issues, checks: Vec::new() });
@@ -106,10 +115,9 @@ fn is_borne_out(statement: &Sentence, settled: &[Settled<'_>], findings: &[Findi
     Some(!judged.issues.iter().any(|issue| issue.concern == Concern::Support))
 }
 
-/// Whether these reviews have judged all that is to judge in a draft.
-fn is_whole(draft: &Draft, findings: &[Finding], settled: &[Settled<'_>]) -> bool {
-    let judged: Vec<Sentence> = settled.iter().map(|one| one.statement.clone()).collect();
-    draft.sentences().any(|sentence| !sentence.cites.is_empty()) && to_judge(draft, findings, &judged).is_empty()
+/// Whether all that is to judge in a draft was judged.
+fn is_whole((draft, doubts): Doubted<'_>, findings: &[Finding], judged: &[Sentence]) -> bool {
+    draft.sentences().any(|sentence| !sentence.cites.is_empty()) && to_judge(draft, findings, judged, doubts).is_empty()
 }
 
 fn issues_of(review: &Sent) -> impl Iterator<Item = &Issue> {
@@ -117,11 +125,12 @@ fn issues_of(review: &Sent) -> impl Iterator<Item = &Issue> {
 }
 
 /// The statements of a draft that a review has judged as they stand, each with the issues of the last such review.
-fn settled<'a>(reviews: &[&'a Sent], draft: &Draft, findings: &[Finding]) -> Vec<Settled<'a>> {
-    let cited = draft.statements().into_iter().filter(|statement| !statement.cites.is_empty());
+fn settled<'a>(reviews: &[&'a Sent], (draft, doubts): Doubted<'_>, findings: &[Finding]) -> Vec<Settled<'a>> {
+    let all = |draft: &Draft, doubts: &[Verdict]| [draft.statements(), doubted_labels(draft, doubts)].concat();
+    let cited = all(draft, doubts).into_iter().filter(|statement| !statement.cites.is_empty());
     let of_review = |review: &&'a Sent| {
-        let draft = review.handoff.payload.draft.as_ref();
-        (*review, draft.map(Draft::statements).unwrap_or_default())
+        let payload = &review.handoff.payload;
+        (*review, payload.draft.as_ref().map(|draft| all(draft, payload.verdicts())).unwrap_or_default())
     };
     let asked: Vec<(&'a Sent, Vec<Sentence>)> = reviews.iter().rev().map(of_review).collect();
     let judged = |statement: Sentence| {
@@ -212,16 +221,19 @@ pub(super) mod tests {
             (&[("One left out.", 1)], &[], &[]),
         ] {
             let now = draft(sentences);
-            let settled = settled(&[&of_first], &now, &findings);
+            let settled = settled(&[&of_first], (&now, &[]), &findings);
             let texts: Vec<&str> = settled.iter().map(|one| one.statement.text.as_str()).collect();
             assert_eq!(texts, known, "{sentences:?}");
-            let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_first], &[], &now, &findings);
+            let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_first], &[], (&now, &[]), &findings);
             let issues = verdict.map(|verdict| verdict.issues).unwrap_or_default();
             assert_eq!(issues.iter().map(|issue| issue.what.as_str()).collect::<Vec<_>>(), said, "{sentences:?}");
             assert_eq!(is_whole, known.len() == sentences.len(), "{sentences:?}");
         }
         let changed = [finding(1, "another"), finding(2, "two")];
-        assert!(settled(&[&of_first], &draft(&[("A good one.", 1)]), &changed).is_empty(), "its quote is another one");
+        assert!(
+            settled(&[&of_first], (&draft(&[("A good one.", 1)]), &[]), &changed).is_empty(),
+            "its quote is another one"
+        );
     }
 
     #[test]
@@ -232,8 +244,30 @@ pub(super) mod tests {
         let both = draft(&[("A bad one.", 2), ("A good one.", 1)]);
         let known: Vec<Sentence> = bad.sentences().cloned().collect();
         let second = review(&both, &findings, &known, vec![]);
-        let Reviewed { verdict, is_whole, .. } = reviewed(&[&first, &second], &[], &both, &findings);
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&first, &second], &[], (&both, &[]), &findings);
         assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
+    }
+
+    #[test]
+    fn a_label_that_code_doubts_is_judged_by_a_review_that_was_told_of_the_doubt() {
+        let findings = [finding(1, "one")];
+        let mut labelled = draft(&[("A good one.", 1)]);
+        labelled.sections[0].heading = "Why it takes long".into();
+        let doubt = Issue { sentence: Some("Why it takes long".into()), ..issue("takes", None, 1).in_doubt() };
+        let doubts = [Verdict { issues: vec![doubt], checks: vec![] }];
+        let of = |verdicts: &[Verdict], issues: Vec<Issue>| {
+            let mut sent = review(&labelled, &findings, &[], issues);
+            Arc::make_mut(&mut sent.handoff).payload.verdicts = Some(verdicts.to_vec());
+            let reviewed = reviewed(&[&sent], &[], (&labelled, &doubts), &findings);
+            (
+                reviewed.borne_out.contains("Why it takes long"),
+                reviewed.refused.contains("Why it takes long"),
+                reviewed.is_whole,
+            )
+        };
+        assert_eq!(of(&doubts, vec![]), (true, false, true));
+        assert_eq!(of(&doubts, vec![issue("no", Some("Why it takes long"), 1)]), (false, true, true));
+        assert_eq!(of(&[], vec![]), (false, false, false), "it was not asked about it");
     }
 
     #[test]
@@ -241,10 +275,10 @@ pub(super) mod tests {
         let findings = [finding(1, "one"), finding(2, "two")];
         let lacking = draft(&[("A good one.", 1)]);
         let of_it = review(&lacking, &findings, &[], vec![issue("nothing on two", None, 2)]);
-        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], &lacking, &findings);
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], (&lacking, &[]), &findings);
         assert_eq!((verdict.unwrap().issues.len(), is_whole), (1, true));
         let whole = draft(&[("A good one.", 1), ("And two.", 2)]);
-        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], &whole, &findings);
+        let Reviewed { verdict, is_whole, .. } = reviewed(&[&of_it], &[], (&whole, &[]), &findings);
         assert_eq!((verdict, is_whole), (None, false));
     }
 }

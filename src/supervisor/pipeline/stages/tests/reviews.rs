@@ -1,6 +1,8 @@
 //! Drafts from the writer to the brief: which one a model reviews, what becomes of the doubts of code, and what stands for what is
 //! taken out.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::pipeline::reviewed::tests::{draft, finding, issue};
 use run::brief::Wording;
@@ -158,6 +160,48 @@ fn the_draft_that_goes_out_is_the_one_that_was_reviewed() {
 }
 
 #[test]
+fn the_sound_sentences_of_a_draft_that_goes_back_are_reviewed_before_it_is_revised() {
+    let [bad, mended] = [("Jobs leave.", 2), ("Jobs stay.", 2)];
+    let others = [FIRST, ("Queues drop jobs.", 3), ("The oldest goes.", 3)];
+    let before: Vec<_> = others.into_iter().chain([bad]).collect();
+    let after: Vec<_> = others.into_iter().chain([mended]).collect();
+    let gates = |draft: &Draft| match draft.sentences().any(|one| one.text == bad.0) {
+        true => issues_with(&[bad]),
+        false => vec![],
+    };
+    let reviewer = |payload: &Payload| match payload.settled().contains(&statement(bad)) {
+        true => Some(issues_with(&[FIRST])),
+        false => Some(vec![]),
+    };
+    let checks = Checks { gates: &gates, reviewer: &reviewer };
+    let played = play(&reviewed_by(Kind::Model, 2), &[&before, &after, &after], &checks);
+    let order: Vec<&str> = played.handed.iter().map(|(role, _)| role.as_str()).collect();
+    let [writer, code, review] = [Role::WRITER, Role::GATES, Role::REVIEWER];
+    assert_eq!(order[..5], [writer, code, review, writer, code], "{order:?}");
+    let told: BTreeSet<&str> = played.to(writer)[1]
+        .verdicts()
+        .iter()
+        .flat_map(|verdict| &verdict.issues)
+        .filter_map(|issue| issue.sentence.as_deref())
+        .collect();
+    assert_eq!(told, BTreeSet::from([FIRST.0, bad.0]), "both lists go to the writer");
+    // With much against it a draft is not reviewed first.
+    let much = |draft: &Draft| match draft.sentences().count() {
+        2 => issues_with(&[FIRST]),
+        _ => vec![],
+    };
+    let checks = Checks { gates: &much, reviewer: &reviewer };
+    let played = play(&reviewed_by(Kind::Model, 1), &[&[FIRST, SECOND], &after], &checks);
+    let order: Vec<&str> = played.handed.iter().map(|(role, _)| role.as_str()).collect();
+    assert_eq!(order[..4], [writer, code, writer, code], "{order:?}");
+}
+
+/// A sentence with its citation, as a draft has it.
+fn statement(one: (&str, u32)) -> run::brief::Sentence {
+    draft(&[one]).sentences().next().cloned().unwrap()
+}
+
+#[test]
 fn nothing_is_asked_of_a_reviewer_that_has_judged_all_or_has_a_quote_before_it() {
     let (quote, third) = (("Jobs stay for ever.", 2), ("The oldest goes.", 3));
     for (second, reviews, judged_before) in [(&[FIRST][..], 1, 0), (&[FIRST, quote], 1, 0), (&[FIRST, third], 2, 1)] {
@@ -172,7 +216,7 @@ fn nothing_is_asked_of_a_reviewer_that_has_judged_all_or_has_a_quote_before_it()
 }
 
 #[test]
-fn a_quote_stands_where_a_sentence_was_taken_out_whose_finding_nothing_else_cites() {
+fn the_claim_of_a_finding_stands_where_a_sentence_was_taken_out_that_alone_cites_it() {
     let refused = |_: &Draft| issues_with(&[SECOND]);
     let checks = Checks { gates: &refused, reviewer: &|_| Some(vec![]) };
     let team = reviewed_by(Kind::Extractive, 0);
@@ -185,7 +229,12 @@ fn a_quote_stands_where_a_sentence_was_taken_out_whose_finding_nothing_else_cite
         let played = play(&team, &[others], &checks);
         assert_eq!(played.texts(), stands, "{:?}", played.brief.notes);
         let is_quoted = stands.contains(&"Jobs stay for ever.");
-        assert_eq!(played.has_note("a quote stands there instead"), is_quoted, "{:?}", played.brief.notes);
+        assert_eq!(
+            played.has_note("the words of its finding stand there instead"),
+            is_quoted,
+            "{:?}",
+            played.brief.notes
+        );
         assert!(!played.has_note("left after revision") && !played.has_note("issue"), "{:?}", played.brief.notes);
         assert_eq!(played.outcome, Outcome::Partial("1 sentence taken out".into()));
     }

@@ -15,20 +15,26 @@ pub(super) struct Hidden {
 }
 
 impl Hidden {
-    /// Adds the value of a variable.
+    /// Adds the value of a variable. A path is no secret, and messages are of no use without it.
     pub(super) fn add(&mut self, value: &str) {
-        if is_long(value) && !self.values.iter().any(|known| known == value) {
-            self.values.push(value.to_owned());
+        if !value.starts_with('/') {
+            self.add_whole(value);
         }
     }
 
     /// Adds a header, or a variable that is called after a key.
     pub(super) fn add_secret(&mut self, value: &str) {
-        match Secret::header(value).filter(|_| is_long(value)) {
+        match Secret::header(value).filter(|_| value.len() >= SHORTEST) {
             Some(secret) if !self.secrets.contains(&secret) => self.secrets.push(secret),
             Some(_) => {}
             // No header could hold it, and nothing can be said of how it is spelled.
-            None => self.add(value),
+            None => self.add_whole(value),
+        }
+    }
+
+    fn add_whole(&mut self, value: &str) {
+        if value.len() >= SHORTEST && !self.values.iter().any(|known| known == value) {
+            self.values.push(value.to_owned());
         }
     }
 
@@ -37,10 +43,6 @@ impl Hidden {
         let text = self.secrets.iter().fold(text.to_owned(), |text, secret| secret.redact(&text));
         self.values.iter().fold(text, |text, value| text.replace(value.as_str(), "***"))
     }
-}
-
-fn is_long(value: &str) -> bool {
-    value.len() >= SHORTEST && !value.starts_with('/')
 }
 
 #[cfg(test)]
@@ -66,5 +68,16 @@ mod tests {
         assert_eq!(hidden.taken_out_of("at postgres://localhost/db"), "at ***");
         let rest = "postgres://localhost/other, short, /home/ada/documents";
         assert_eq!(hidden.taken_out_of(rest), rest);
+    }
+
+    #[test]
+    fn a_key_that_begins_like_a_path_is_taken_out_and_a_path_is_not() {
+        let mut hidden = Hidden::default();
+        hidden.add_secret("/b64canary+x==");
+        hidden.add_secret("/schlüssel-canary");
+        hidden.add_secret("/short");
+        hidden.add("/home/ada/documents");
+        let said = hidden.taken_out_of("401 for /b64canary+x==, /schlüssel-canary, /short in /home/ada/documents");
+        assert_eq!(said, "401 for ***, ***, /short in /home/ada/documents");
     }
 }

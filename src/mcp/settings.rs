@@ -279,17 +279,32 @@ fn way(fields: &Map<String, Value>, values: &mut Values<'_>) -> Result<Way, Stri
 }
 
 fn url_of(raw: &str) -> Result<Url, String> {
-    if raw.contains('@') {
-        return Err("a password has no place in an address: put it into `headers`".into());
-    }
     let url = Url::parse(raw.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let url = url.ok_or("`url` has to begin with https://, or with http:// for a server on this machine")?;
+    if names_user(&url) {
+        return Err("a password has no place in an address: put it into `headers`".into());
+    }
     if url.scheme() == "http" && !http_client::near::is_near(&url) {
         return Err("what is asked and answered would cross the network for all to read: use https. http:// is for \
                     servers on this machine and in your own network"
             .into());
     }
     Ok(url)
+}
+
+/// Whether an address holds a user name or a password.
+fn names_user(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
+
+/// An address as written, without user, password and query, which may contain a key.
+fn shown_address(raw: &str) -> &str {
+    let address = raw.split(['?', '#']).next().unwrap_or_default();
+    match Url::parse(address.trim()) {
+        Ok(url) if !names_user(&url) => address,
+        // Of one that is no address either, all that could be a password is left out.
+        _ => address.rsplit('@').next().unwrap_or_default(),
+    }
 }
 
 /// A table of texts, with their placeholders filled in; the values that `hides` selects are removed from all messages.
@@ -330,10 +345,7 @@ fn shown(fields: &Map<String, Value>) -> Clean {
             let args = fields.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
             std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
         }
-        // A query may contain a key.
-        (None, Some(url)) => {
-            url.split(['?', '#']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default().into()
-        }
+        (None, Some(url)) => shown_address(url).into(),
         (None, None) => String::new(),
     };
     let names =
@@ -361,7 +373,10 @@ impl Values<'_> {
             match ((self.variable)(name).filter(|value| !value.is_empty()), otherwise) {
                 (Some(value), _) => {
                     filled.push_str(&value);
-                    self.hidden.add(&value);
+                    match looks_secret(name) {
+                        true => self.hidden.add_secret(&value),
+                        false => self.hidden.add(&value),
+                    }
                 }
                 (None, Some(otherwise)) => filled.push_str(otherwise),
                 (None, None) => return Err(format!("the variable {} is not set", Clean::line(name))),
@@ -455,6 +470,8 @@ mod tests {
             (r#"{"url":"ftp://a"}"#, "https://"),
             (r#"{"url":"http://kb.example/mcp"}"#, "use https"),
             (r#"{"url":"https://user:canary@kb.example/mcp"}"#, "no place in an address"),
+            (r#"{"url":"https://canary@kb.example/@owner/mcp"}"#, "no place in an address"),
+            (r#"{"url":"https://user:can/ary@kb.example/mcp"}"#, "https://"),
             (r#"{"type":"sse","url":"https://kb.example/sse"}"#, "streamable HTTP"),
         ] {
             let why = one(entry).way.err().unwrap_or_else(|| panic!("{entry} is taken"));
@@ -465,6 +482,22 @@ mod tests {
             assert!(parse(file, &|_| None).is_err(), "{file}");
         }
         assert!(read(r#"{"servers":{"a":{"command":"b"}}}"#)[0].way.is_ok());
+    }
+
+    #[test]
+    fn an_address_may_hold_an_at_sign_in_its_path_and_is_shown_without_a_password() {
+        let shown = |entry: &str| one(entry).shown.to_string();
+        let scoped = r#"{"url":"https://kb.example/@owner/server/mcp?key=canary"}"#;
+        assert!(one(scoped).way.is_ok());
+        assert_eq!(shown(scoped), "https://kb.example/@owner/server/mcp");
+        assert_eq!(shown(r#"{"url":"https://${TENANT}/@owner/mcp"}"#), "https://${TENANT}/@owner/mcp");
+        for entry in [
+            r#"{"url":"https://user:canary@kb.example/mcp"}"#,
+            r#"{"url":"https://user:can/ary@kb.example/mcp"}"#,
+            r#"{"url":"https:user:canary@kb.example/mcp"}"#,
+        ] {
+            assert_eq!(shown(entry), "kb.example/mcp", "{entry}");
+        }
     }
 
     #[test]

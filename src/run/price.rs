@@ -72,9 +72,9 @@ impl Rates {
     /// The most that this many tokens may cost, with any caching and in any tier.
     pub fn most(&self, input: u64, output: u64) -> Money {
         let tier = self.tier.clone().unwrap_or_default();
-        let dearest_input =
-            [self.input, self.cache_write, self.cache_write_long, tier.input, tier.cache_write, tier.cache_write_long];
-        let dearest_input = dearest_input.into_iter().max().unwrap_or(0);
+        let base = [self.input, self.cache_read, self.cache_write, self.cache_write_long];
+        let long = [tier.input, tier.cache_read, tier.cache_write, tier.cache_write_long];
+        let dearest_input = base.into_iter().chain(long).max().unwrap_or(0);
         let cost = u128::from(dearest_input) * u128::from(input)
             + u128::from(self.output.max(tier.output)) * u128::from(output);
         Money(u64::try_from(cost).unwrap_or(u64::MAX))
@@ -224,13 +224,24 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is cached and whichever tier applies: no usage within the bounds costs more than was reserved for it.
+        /// Whatever is cached and whichever tier applies, in any order of rates: no usage within the bounds costs more than was
+        /// reserved for it.
         #[test]
-        fn no_call_costs_more_than_its_reservation(parts in proptest::array::uniform4(0u64..400_000), output in 0u32..128_000) {
+        fn no_call_costs_more_than_its_reservation(
+            parts in proptest::array::uniform4(0u64..400_000), output in 0u32..128_000,
+            base in proptest::array::uniform5(0u64..20_000_000), long in proptest::array::uniform5(0u64..20_000_000)
+        ) {
             let [input, cache_read, cache_write, cache_write_long] = parts;
             let usage = Usage { input, cache_read, cache_write, cache_write_long, output: output.into(), ..Usage::default() };
-            let reserved = reservation(&rates(), usage.input_total(), output);
-            prop_assert!(rates().cost(&usage) <= reserved.money() && usage.total() <= reserved.tokens());
+            let tier = Tier {
+                over: 272_000, input: long[0], output: long[1], cache_read: long[2], cache_write: long[3], cache_write_long: long[4],
+            };
+            let rates = Rates {
+                input: base[0], output: base[1], cache_read: base[2], cache_write: base[3], cache_write_long: base[4],
+                tier: Some(tier), as_of: "2026-11-21".into(),
+            };
+            let reserved = reservation(&rates, usage.input_total(), output);
+            prop_assert!(rates.cost(&usage) <= reserved.money() && usage.total() <= reserved.tokens());
         }
 
         /// The cost of a failed attempt and what stays in doubt are never more than was reserved, and never less than what is known.

@@ -17,7 +17,7 @@ pub(super) fn is_source(text: &str) -> bool {
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     match text.lines().find_map(|line| line.strip_prefix("@settitle ")) {
-        Some(title) => draft.page_title(&plain(title)),
+        Some(title) => draft.page_title(&plain(without_comment(title))),
         None => draft.title_by_name(),
     }
     let mut reader = Reader {
@@ -30,10 +30,14 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
         line: 1,
     };
     for (line, no) in text.lines().zip(1u32..) {
-        if line.trim_end() == "@bye" {
+        let bare = without_comment(line);
+        if bare.trim_end() == "@bye" {
             break;
         }
-        reader.read(line, no);
+        // A line that is all comment is none.
+        if reader.is_verbatim() || !bare.trim().is_empty() || line.trim().is_empty() {
+            reader.read(if reader.is_verbatim() { line } else { bare }, no);
+        }
     }
     reader.end_paragraph();
 }
@@ -60,7 +64,9 @@ const SKIPPED: [&str; 17] = [
 ];
 /// Environments of program text.
 const CODE: [&str; 8] =
-    ["display", "example", "format", "lisp", "smalldisplay", "smallexample", "smallformat", "verbatim"];
+    ["display", "example", "format", "lisp", "smalldisplay", "smallexample", "smallformat", VERBATIM];
+/// The one in which every sign stands for itself.
+const VERBATIM: &str = "verbatim";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
@@ -86,6 +92,10 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
+    fn is_verbatim(&self) -> bool {
+        self.code.as_ref().is_some_and(|(environment, ..)| environment == VERBATIM)
+    }
+
     fn read(&mut self, line: &str, no: u32) {
         let trimmed = line.trim();
         let (name, rest) = command(trimmed).unwrap_or(("", trimmed));
@@ -98,7 +108,10 @@ impl Reader<'_> {
         }
         if let Some((environment, code, from)) = &mut self.code {
             if !ends(environment) {
-                code.push_str(&plain(line));
+                match environment == VERBATIM {
+                    true => code.push_str(line),
+                    false => code.push_str(&plain(line)),
+                }
                 code.push('\n');
             } else {
                 let lines = without_margin(code.lines());
@@ -191,9 +204,42 @@ impl Reader<'_> {
 /// sentence.
 fn command(line: &str) -> Option<(&str, &str)> {
     let after = line.strip_prefix('@')?;
-    let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-    let (name, rest) = after.split_at(end);
+    let (name, rest) = name_at(after);
     (!name.is_empty() && !rest.starts_with('{')).then_some((name, rest.trim()))
+}
+
+/// A line up to its comment: `@c` or `@comment` to its end.
+fn without_comment(line: &str) -> &str {
+    let mut from = 0;
+    while let Some(at) = line[from..].find('@').map(|at| from + at) {
+        let (name, rest) = name_at(&line[at + 1..]);
+        if matches!(name, "c" | "comment") && !rest.starts_with('{') {
+            return &line[..at];
+        }
+        // "@@c" is no comment, nor is what `@verb` encloses.
+        let rest = match verbatim(name, rest) {
+            Some((_, below)) => below,
+            None if name.is_empty() => &rest[rest.chars().next().map_or(0, char::len_utf8)..],
+            None => rest,
+        };
+        from = line.len() - rest.len();
+    }
+    line
+}
+
+/// The name of a command, empty if it is a sign, and the text behind it.
+fn name_at(after: &str) -> (&str, &str) {
+    after.split_at(after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len()))
+}
+
+/// What `@verb{|a@b|}` encloses between two of the same sign, and the text behind it.
+fn verbatim<'a>(name: &str, rest: &'a str) -> Option<(&'a str, &'a str)> {
+    const LONGEST: usize = 300;
+    let within = rest.strip_prefix('{').filter(|_| name == "verb")?;
+    let sign = within.chars().next()?;
+    let within = &within[sign.len_utf8()..];
+    let end = within[..within.floor_char_boundary(LONGEST)].find(&format!("{sign}}}"))?;
+    Some((&within[..end], &within[end + sign.len_utf8() + 1..]))
 }
 
 /// The level of a heading.
@@ -209,6 +255,9 @@ fn level(name: &str) -> Option<u8> {
 
 /// Commands whose text in braces is left out.
 const HIDDEN: [&str; 6] = ["anchor", "cindex", "findex", "footnote", "image", "errormsg"];
+
+/// The deepest that commands are nested: further ones are read as text.
+const DEEPEST: usize = 100;
 
 /// A text without its commands: `@code{ls}` is `ls`, `@xref{Node,,Words}` its last part, `@@` is `@`.
 fn plain(raw: &str) -> String {
@@ -230,21 +279,24 @@ fn plain(raw: &str) -> String {
                 None => out.push('}'),
             },
             _ => {
-                let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-                let name = &rest[..end];
-                match rest[end..].strip_prefix('{').filter(|_| !name.is_empty()) {
+                let (name, behind) = name_at(rest);
+                if let Some((literal, below)) = verbatim(name, behind) {
+                    out.push_str(literal);
+                    rest = below;
+                    continue;
+                }
+                match behind.strip_prefix('{').filter(|_| !name.is_empty() && open.len() < DEEPEST) {
                     Some(within) => {
                         rest = within;
                         open.push((name, out.len()));
                     }
-                    // "@@", "@{", "@ "; "@c" begins a comment.
+                    // "@@", "@{", "@ "
                     None if name.is_empty() => {
                         let sign = rest.chars().next().filter(|c| !matches!(c, '*' | ':' | '/' | '-'));
                         out.extend(sign);
                         rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
                     }
-                    None if matches!(name, "c" | "comment") => rest = "",
-                    None => rest = &rest[end..],
+                    None => rest = behind,
                 }
             }
         }
@@ -330,9 +382,37 @@ mod tests {
         assert!(!super::is_source("It says \\input texinfo."));
     }
 
+    #[test]
+    fn a_comment_ends_with_its_line() {
+        let text = "\\input texinfo\n@settitle Rooks @c of the house\n@top X\nIt keeps the files. @c FIXME: all?\n\
+                    @comment not said\nIt deletes them@c now\nafter a week: @code{a@@c}, @caption and @verb{|@c x|}.\n\n\
+                    @ignore @c why\nNo.\n@end ignore @c so\nIt ends.\n";
+        let page = parse(text.as_bytes(), "x.texi").expect("text in the file");
+        let said: Vec<(&str, u32)> = page.blocks.iter().map(|block| (block.text.as_str(), block.line)).collect();
+        assert_eq!(page.title, "Rooks");
+        let whole = "It keeps the files. It deletes them after a week: a@c, and @c x.";
+        assert_eq!(said, [(whole, 4), ("It ends.", 12)]);
+    }
+
+    #[test]
+    fn verbatim_text_is_kept_as_it_stands() {
+        let text = "\\input texinfo\n@top X\n@verbatim\nuser@example.com @c 7 {\n@c kept\n@property\n@end verbatim\n\
+                    Mail @verb{|ada@x.org|} or @verb{+@code{a}+}, not @verb{|a@code{b}.\n@example\na@code{b} @c gone\n@end example\n";
+        let page = parse(text.as_bytes(), "x.texi").expect("text in the file");
+        let said: Vec<(BlockKind, &str)> = page.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect();
+        assert_eq!(
+            said,
+            [
+                (Code, "user@example.com @c 7 {\n@c kept\n@property"),
+                (Paragraph, "Mail ada@x.org or @code{a}, not |ab."),
+                (Code, "ab"),
+            ]
+        );
+    }
+
     proptest::proptest! {
         #[test]
-        fn any_text_can_be_read(text in "\\\\input texinfo\n(@(code|xref|item|end|table|example|itemize|c|tab|multitable)|[{}@, a-zé]|\n){0,80}") {
+        fn any_text_can_be_read(text in "\\\\input texinfo\n(@(code|verb|verbatim|xref|item|end|table|example|itemize|c|tab|multitable)|[{}@, a-zé]|\n){0,80}") {
             let _ = parse(text.as_bytes(), "x.texi");
         }
     }

@@ -84,8 +84,11 @@ impl Sought {
         let begins = |at: &usize| *at >= from;
         let from = words.iter().map(|(at, _)| *at).find(begins).filter(|_| from > 0).unwrap_or(0) + sentence.start;
         let to = text.floor_char_boundary((from + room).min(sentence.end));
-        let to = if to < sentence.end { text[from..to].rfind(' ').map_or(from, |at| from + at) } else { to };
-        from..to
+        if to == sentence.end {
+            return from..to;
+        }
+        // Where the last space is far off, the cut is within a word: some scripts have no spaces, nor have addresses.
+        from..text[from..to].rfind(' ').filter(|at| *at > room / 2).map_or(to, |at| from + at)
     }
 }
 
@@ -145,6 +148,14 @@ mod tests {
         let part = shown(&text, "planner", 1_000);
         assert!(part.contains(" planner ") && part.starts_with("\u{2026} ") && part.ends_with(" \u{2026}"), "{part}");
         assert!(shown(&format!("{words}planner"), "planner", 1_000).ends_with(" planner"));
+    }
+
+    #[test]
+    fn of_a_sentence_without_spaces_as_much_is_shown_as_there_is_room_for() {
+        for text in ["字".repeat(100), format!("See https://a.example/{}", "0123456789abcdef".repeat(30))] {
+            let part = shown(&text, "planner", 1_000);
+            assert!(part.len() > 200 && part.len() <= PART && part.ends_with(" \u{2026}"), "{part}");
+        }
     }
 
     proptest::proptest! {

@@ -96,7 +96,8 @@ fn is_node(line: &str) -> bool {
 fn without_references(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("*note").into_iter().chain(rest.find("*Note")).min() {
+    let is_note = |rest: &str, at: usize| ["*note", "*Note"].iter().any(|mark| rest[at..].starts_with(mark));
+    while let Some((at, _)) = rest.match_indices('*').find(|(at, _)| is_note(rest, *at)) {
         let (before, after) = (&rest[..at], &rest[at + "*note".len()..]);
         let is_first = rest[at..].starts_with("*N");
         kept.push_str(before);

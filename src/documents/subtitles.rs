@@ -3,10 +3,14 @@
 use super::draft::Draft;
 use run::evidence::BlockKind;
 
-/// The words from which the end of a sentence ends a paragraph.
-const ENOUGH: usize = 60;
-/// The pause, in milliseconds, that ends a paragraph behind a sentence.
+/// The bytes from which the end of a sentence ends a paragraph: some sixty words.
+const ENOUGH: usize = 360;
+/// The bytes from which a paragraph ends wherever a cue does: captions made by programs have no full stops.
+const LONG: usize = 3 * ENOUGH;
+/// The pause, in milliseconds, that ends a paragraph behind a sentence, or one that is long enough.
 const PAUSE: u64 = 3_000;
+/// The most bytes of a tag.
+const LONGEST_TAG: usize = 500;
 
 /// One cue.
 struct Cue<'a> {
@@ -28,9 +32,9 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     draft.title_by_name();
     let (mut said, mut line, mut end, mut last) = (String::new(), 1, 0, String::new());
     for cue in cues(text) {
-        let is_whole = said.ends_with(['.', '!', '?', '…', '"', '”']);
-        let is_long = said.split_whitespace().count() >= ENOUGH;
-        if is_whole && (is_long || cue.from.saturating_sub(end) >= PAUSE) {
+        let is_whole = said.ends_with(['.', '!', '?', '…', '"', '”', '。', '！', '？', '」']);
+        let grounds = [is_whole, said.len() >= ENOUGH, cue.from.saturating_sub(end) >= PAUSE];
+        if grounds.into_iter().filter(|ground| *ground).count() > 1 || said.len() >= LONG {
             draft.push(BlockKind::Paragraph, None, &said, line);
             said.clear();
         }
@@ -97,7 +101,8 @@ fn without_tags(line: &str) -> String {
             true => ('>', tag[1..].starts_with(|c: char| c == '/' || c.is_ascii_alphanumeric())),
             false => ('}', tag.starts_with("{\\")),
         };
-        match tag.find(close).filter(|_| is_tag) {
+        let near = &tag[..tag.floor_char_boundary(LONGEST_TAG)];
+        match is_tag.then(|| near.find(close)).flatten() {
             Some(end) => rest = &tag[end + 1..],
             None => {
                 bare.push_str(&tag[..1]);
@@ -130,6 +135,35 @@ mod tests {
         let text = "WEBVTT - A talk\n\nNOTE made by hand\n\nSTYLE\n::cue { color: red }\n\nintro\n00:01.000 --> 00:04.000 align:start\n<v Ann>The avocet nests\n\n00:04.500 --> 00:06.000\nThe avocet nests\non open mud.\n";
         let page = parse(text.as_bytes(), "talk.vtt").expect("text in the file");
         assert_eq!((page.title.as_str(), told(&page)), ("talk.vtt", vec![("The avocet nests on open mud.", 10)]));
+    }
+
+    /// Cues of one line each, a second long, with these pauses before them in seconds.
+    fn film(cues: impl IntoIterator<Item = (u64, impl std::fmt::Display)>) -> String {
+        let clock = |second: u64| format!("{:02}:{:02}:{:02}.000", second / 3_600, second / 60 % 60, second % 60);
+        let mut now = 0;
+        let cues = cues.into_iter().map(|(pause, words)| {
+            now += pause + 1;
+            format!("\n{} --> {}\n{words}\n", clock(now - 1), clock(now))
+        });
+        format!("WEBVTT\n{}", cues.collect::<String>())
+    }
+
+    #[test]
+    fn speech_without_marks_is_parted_at_pauses_and_by_its_length() {
+        let said = |n: u64| format!("the heron number {n} booms in spring and hides in the reeds again");
+        let text = film((0..100).map(|n| (if n % 40 == 9 { 4 } else { 0 }, said(n))));
+        let page = parse(text.as_bytes(), "talk.vtt").expect("text in the file");
+        assert!(page.blocks.iter().all(|block| (300..1_300).contains(&block.text.len())), "{:?}", told(&page));
+        assert_eq!(page.blocks[1].line, 4 + 3 * 9, "a new one begins behind a pause");
+        let words: usize = page.blocks.iter().map(|block| block.text.split(' ').count()).sum();
+        assert_eq!(words, 1_300, "no word is lost");
+    }
+
+    #[test]
+    fn sentences_end_by_the_marks_of_their_script_and_a_pause_within_one_parts_nothing() {
+        let text = film([(0, "サギは鳥です。"), (5, "春に鳴きます。"), (5, "It booms"), (5, "in spring.")]);
+        let page = parse(text.as_bytes(), "talk.vtt").expect("text in the file");
+        assert_eq!(told(&page), [("サギは鳥です。", 4), ("春に鳴きます。", 7), ("It booms in spring.", 10)]);
     }
 
     #[test]

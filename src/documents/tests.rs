@@ -6,10 +6,12 @@ use super::*;
 use run::BlockKind;
 use text::is_forbidden;
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 18] = [
     "a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a.fodt", "a", "a.org", "a.tex", "a.pod",
-    "a.ipynb",
+    "a.ipynb", "a.texi", "a.eml", "a.srt", "a.vtt",
 ];
+/// The head of a file of subtitles: what follows is said.
+const CUE: &str = "WEBVTT\n\n00:01.000 --> 00:02.000\n";
 
 /// What holds of every document, whatever it was made from.
 pub(super) fn check(document: &Document) {
@@ -697,6 +699,17 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "=item a\n\n",
         "=begin a\n\n",
         "=head1 a\n\n",
+        "@code{",
+        "@xref{a",
+        "@xref{a,,b}",
+        "@verb{|",
+        "@c ",
+        "@verbatim\n",
+        "@example\n",
+        "@table\n@item a\n",
+        "@multitable\n@item a @tab b\n",
+        "00:01.000 --> 00:02.000\na\n\n",
+        "{\\\\a",
     ];
     for pattern in patterns {
         let head = match pattern {
@@ -705,8 +718,9 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
             _ if pattern.contains('>') || pattern.contains("--b") => "From: a\nDate: b\nSubject: c\n",
             _ => "",
         };
-        let text = head.to_owned() + &pattern.repeat(LENGTH / pattern.len());
         for name in NAMES {
+            let head = if matches!(name, "a.srt" | "a.vtt") { CUE } else { head };
+            let text = head.to_owned() + &pattern.repeat(LENGTH / pattern.len());
             let started = Instant::now();
             if let Ok(document) = parse(text.as_bytes(), name) {
                 check(&document);
@@ -714,6 +728,34 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
             // Linear is far below a second even without optimisation; quadratic would be minutes.
             assert!(started.elapsed() < Duration::from_secs(5), "{pattern:?} in {name} took {:?}", started.elapsed());
         }
+    }
+}
+
+/// Searches of the processor's own are so fast that only long files show them to be quadratic.
+#[test]
+fn what_never_closes_in_a_long_file_takes_time_linear_to_its_length() {
+    const LENGTH: usize = 1_000_000;
+    const INFO: &str = "\u{1f}\nFile: a,  Node: b\n\n";
+    let two_cues = "\n00:01.000 --> 00:02.000\na b c d\n\n00:02.000 --> 00:03.000\ne f g h\n";
+    for (name, head, pattern) in [
+        ("a.srt", CUE, "<"),
+        ("a.srt", CUE, "<a"),
+        ("a.vtt", CUE, "{\\a"),
+        ("a.vtt", CUE, two_cues),
+        ("a.info", INFO, "*note a: b. "),
+        ("a.info", INFO, "*Note a: b.\n"),
+        ("a.texi", "@top a\n", "@verb{|"),
+        ("a.texi", "@top a\n", "@code{a"),
+        ("a.texi", "@top a\n", "@xref{a"),
+    ] {
+        let closed = "}".repeat(if pattern.starts_with('@') { LENGTH / pattern.len() } else { 0 });
+        let text = head.to_owned() + &pattern.repeat(LENGTH / pattern.len()) + &closed;
+        let started = Instant::now();
+        check(&parse(text.as_bytes(), name).unwrap());
+        let took = started.elapsed();
+        println!("{pattern:?} {took:?}");
+        // Linear is about a second without optimisation; quadratic would be a minute and more.
+        assert!(took < Duration::from_secs(20), "{pattern:?} in {name} took {took:?}");
     }
 }
 

@@ -111,8 +111,11 @@ fn marked_lines(text: &str) -> Listed {
     for line in text.lines() {
         match (after_mark(line), items.last_mut()) {
             (Some(item), _) => items.push(item.to_string()),
-            (None, Some(item)) => *item = format!("{item} {line}"),
-            (None, None) => before = format!("{before} {line}"),
+            (None, goes_on) => {
+                let text = goes_on.unwrap_or(&mut before);
+                text.push(' ');
+                text.push_str(line);
+            }
         }
     }
     if items.len() < 2 { Listed::default() } else { questions(&before, items) }
@@ -146,22 +149,28 @@ fn bare_lines(text: &str) -> Listed {
 /// "1. What is a? 2. What is b?" in one line: numbers that count up from one.
 fn numbered_inline(text: &str) -> Listed {
     let mut starts: Vec<(usize, usize)> = Vec::new();
-    let mut from = 0;
-    for n in 1.. {
-        let found = [format!("{n}."), format!("{n})"), format!("({n})")].into_iter().filter_map(|mark| {
-            let begins = |at: usize| at == 0 || text[..at].ends_with(char::is_whitespace);
-            let goes_on = |at: usize| text[at + mark.len()..].starts_with(char::is_whitespace);
-            let mut places = text[from..].match_indices(&mark).map(|(at, _)| from + at);
-            places.find(|at| begins(*at) && goes_on(*at)).map(|at| (at, at + mark.len()))
-        });
-        let Some((at, end)) = found.min() else { break };
-        starts.push((at, end));
-        from = end;
+    let mut at = 0;
+    for word in text.split_inclusive(char::is_whitespace) {
+        // A number at the end of the text is followed by no question.
+        let number = word.strip_suffix(char::is_whitespace).and_then(numbered);
+        if number == Some(starts.len() + 1) {
+            starts.push((at, at + word.trim_end().len()));
+        }
+        at += word.len();
     }
     let Some((first, _)) = starts.first() else { return Listed::default() };
     let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
     let items = starts.iter().zip(ends).map(|((_, from), to)| text[*from..to].to_string()).collect();
     questions(&text[..*first], items)
+}
+
+/// The number of a mark: `2.`, `2)`, `(2)`.
+fn numbered(mark: &str) -> Option<usize> {
+    let number = mark.strip_suffix('.').or_else(|| {
+        let closed = mark.strip_suffix(')')?;
+        Some(closed.strip_prefix('(').unwrap_or(closed))
+    })?;
+    number.parse().ok().filter(|_| number.starts_with(|c: char| matches!(c, '1'..='9')))
 }
 
 /// Sentences that end in a question mark; text before the first of them is the introduction.
@@ -222,6 +231,24 @@ mod tests {
         assert_eq!(listed("What is a tuple? What is a list? What is a set?").questions.len(), 3);
         assert_eq!(listed("pgvector limits\nQdrant limits\nPinecone cost").questions.len(), 3);
         assert_eq!(listed("1. pgvector limits 2. Qdrant limits 3. Pinecone cost").questions.len(), 3);
+    }
+
+    // Only a clock shows how long it takes.
+    #[allow(clippy::disallowed_types, clippy::disallowed_methods)]
+    #[test]
+    fn a_long_text_is_read_in_time_linear_to_its_length() {
+        let listed_in_time = |text: String| {
+            let started = std::time::Instant::now();
+            let listed = listed(&text);
+            // Linear is far below a second even without optimisation; quadratic would be minutes.
+            assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+            listed.questions.len()
+        };
+        let log = "2026-11-30 10:00:00 error: the connection was reset by its peer while it was read\n".repeat(60_000);
+        assert_eq!(listed_in_time(format!("Why does this fail?\n{log}")), 0);
+        assert_eq!(listed_in_time(format!("About this log:\n{log}1. Why does it fail?\n2. What is reset?\n{log}")), 2);
+        let numbered: String = (1..=60_000).map(|n| format!("{n}. What is it? ")).collect();
+        assert_eq!(listed_in_time(numbered), 60_000);
     }
 
     #[test]

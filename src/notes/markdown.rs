@@ -101,17 +101,15 @@ fn joined(lines: &[String]) -> String {
 pub(super) fn parse(text: &str) -> Vec<Section> {
     let mut reader = Reader::default();
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += 1;
+    let last_closed = lines.iter().rposition(|line| line.contains("-->"));
+    let mut is_comment = false;
+    for (line, at) in lines.into_iter().zip(0..) {
         // Comments are skipped; an unclosed one counts as a line of text.
-        if line.trim_start().starts_with("<!--")
-            && let Some(closed) = lines[at - 1..].iter().position(|line| line.contains("-->"))
-        {
-            at += closed;
-            continue;
+        is_comment |= line.trim_start().starts_with("<!--") && last_closed.is_some_and(|last| at <= last);
+        match is_comment {
+            true => is_comment = !line.contains("-->"),
+            false => reader.take(line),
         }
-        reader.take(line);
     }
     reader.end()
 }

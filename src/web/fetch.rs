@@ -3,21 +3,19 @@
 //! Scheme, port, address and robots.txt are checked at every redirect. It never sends a cookie, key or referrer, and
 //! never uses a proxy, which would resolve names unchecked.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{self, HeaderMap};
 use reqwest::{Client, Response, StatusCode, Url};
-use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::address::{CheckedResolver, Reach, Refused};
 use super::host_turns::{HostTurns, retry_after};
+use super::kept::Shared;
 use super::robots::{self, Robots};
 use documents::PageFormat;
 use text::Clean;
-use text::locked::Locked;
 
 /// The most bytes of a page, after decompression.
 pub const MOST_BYTES: usize = 5 << 20;
@@ -26,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 /// The most redirects.
 const MOST_REDIRECTS: usize = 5;
+/// The most sites whose rules are kept.
+const MOST_SITES: usize = 200;
 /// The least pause between two requests to a host.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The longest `Retry-After` that is waited for; beyond it the page is given up.
@@ -87,7 +87,7 @@ pub struct Fetcher {
     /// How long a page is left alone that could not be read, and a site whose robots.txt could not.
     pub left_alone: Duration,
     host_turns: Arc<HostTurns>,
-    robots: Mutex<HashMap<String, Arc<OnceCell<Site>>>>,
+    robots: Shared<Site>,
 }
 
 /// The rules of a site, or why they are not known, and since when.
@@ -128,7 +128,7 @@ impl Fetcher {
             .connect_timeout(CONNECT_PATIENCE)
             .pool_idle_timeout(Duration::from_secs(15))
             .build()?;
-        Ok(Fetcher { client, reach, pause, left_alone, host_turns, robots: Mutex::default() })
+        Ok(Fetcher { client, reach, pause, left_alone, host_turns, robots: Shared::at_most(MOST_SITES) })
     }
 
     /// Fetches a page.
@@ -182,14 +182,7 @@ impl Fetcher {
     /// The robots.txt rules of a page's site, fetched once; anew after a while where that failed.
     async fn robots(&self, url: &Url) -> Result<Robots, FetchError> {
         let origin = url.origin().ascii_serialization();
-        let cell = {
-            let mut known = self.robots.locked();
-            let cell = known.entry(origin).or_default();
-            if cell.get().is_some_and(|site| site.robots.is_err() && site.since.elapsed() >= self.left_alone) {
-                *cell = Arc::default();
-            }
-            cell.clone()
-        };
+        let cell = self.robots.cell(origin, |site| site.robots.is_ok() || site.since.elapsed() < self.left_alone);
         let site = cell.get_or_init(|| async {
             let robots = self.fetch_robots(url).await;
             Site { robots, since: Instant::now() }

@@ -1,6 +1,6 @@
 //! Limits requests per host: one at a time, with a pause between them, and the wait the host asks for.
 //!
-//! It keeps nothing but the time of the next request to each host.
+//! It keeps nothing but the time of the next request to each host, as long as that is to come.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -11,6 +11,9 @@ use reqwest::header::HeaderMap;
 use text::locked::Locked;
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use tokio::time::{Instant, sleep_until};
+
+/// The number of hosts from which those are dropped that nobody waits for.
+const MANY: usize = 200;
 
 /// The turns at all hosts.
 #[derive(Debug, Default)]
@@ -36,6 +39,10 @@ impl HostTurns {
     pub async fn turn(&self, host: &str, pause: Duration) -> Turn {
         let queue = {
             let mut hosts = self.hosts.locked();
+            if hosts.len() >= MANY && !hosts.contains_key(host) {
+                let now = Instant::now();
+                hosts.retain(|_, queue| Arc::strong_count(queue) > 1 || is_paused(queue, now));
+            }
             hosts.entry(host.to_owned()).or_default().clone()
         };
         let host = queue.lock_owned().await;
@@ -44,6 +51,12 @@ impl HostTurns {
         }
         Turn { host, pause }
     }
+}
+
+/// Whether a host is not to be called yet.
+fn is_paused(queue: &Queue<Host>, now: Instant) -> bool {
+    let Ok(host) = queue.try_lock() else { return true };
+    host.not_before.is_some_and(|until| until > now)
 }
 
 impl Turn {
@@ -109,6 +122,22 @@ mod tests {
         host_turns.turn("a.example", SECOND).await.wait(7 * SECOND);
         drop(host_turns.turn("a.example", SECOND).await);
         assert_eq!(begun.elapsed(), 7 * SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_many_hosts_those_are_kept_that_are_waited_for_or_want_a_pause() {
+        let host_turns = HostTurns::default();
+        let begun = Instant::now();
+        let _turn = host_turns.turn("busy.example", SECOND).await;
+        host_turns.turn("pause.example", SECOND).await.wait(60 * SECOND);
+        for n in 0..3 * MANY {
+            drop(host_turns.turn(&format!("{n}.example"), Duration::ZERO).await);
+        }
+        let hosts: Vec<String> = host_turns.hosts.locked().keys().cloned().collect();
+        let has = |host: &str| hosts.iter().any(|kept| kept == host);
+        assert!(hosts.len() <= MANY && has("busy.example") && has("pause.example"), "{hosts:?}");
+        drop(host_turns.turn("pause.example", SECOND).await);
+        assert_eq!(begun.elapsed(), 60 * SECOND);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use text::locked::Locked;
 use tokio::sync::OnceCell;
 
 /// A bounded cache. Once it is full, all that it holds is dropped.
+#[derive(Debug)]
 pub(super) struct Kept<K, V> {
     most: usize,
     values: Mutex<HashMap<K, V>>,

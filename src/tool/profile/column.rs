@@ -48,7 +48,8 @@ impl Kind {
             (Kind::Number, _) => "numbers",
             (Kind::Date, 1) => "date",
             (Kind::Date, _) => "dates",
-            (Kind::Truth, _) => "truth value",
+            (Kind::Truth, 1) => "truth value",
+            (Kind::Truth, _) => "truth values",
             (Kind::Text, _) => "text",
         }
     }

@@ -24,6 +24,8 @@ use super::{MOST_HEARD, MOST_MESSAGE, Trouble, VERSIONS};
 
 /// The most bytes read of a response to a notification.
 const MOST_IGNORED: usize = 16 << 10;
+/// The timeout of a message that has no answer.
+const TO_TELL: Duration = Duration::from_secs(30);
 /// The timeout for ending a session.
 const TO_END: Duration = Duration::from_secs(2);
 
@@ -176,10 +178,14 @@ impl Endpoint {
 
     /// Posts a message that has no answer.
     async fn tell(&self, sent: Vec<u8>) -> Result<(), Trouble> {
-        let response = self.post(sent).await?;
-        self.check(&response)?;
-        let _ = http_client::body(response, MOST_IGNORED).await;
-        Ok(())
+        let told = async {
+            let response = self.post(sent).await?;
+            self.check(&response)?;
+            let _ = http_client::body(response, MOST_IGNORED).await;
+            Ok(())
+        };
+        let late = |_| Err(Trouble::Gone(format!("it did not take a message within {} s", TO_TELL.as_secs())));
+        tokio::time::timeout(TO_TELL, told).await.unwrap_or_else(late)
     }
 
     /// Ends the session, if there is one.

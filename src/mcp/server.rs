@@ -111,16 +111,27 @@ impl Server {
                 if changes == link.checked {
                     return Ok(client);
                 }
-                if let Ok(listing) = tokio::time::timeout(self.setting.start, client.tools()).await {
-                    self.check(&mut link, &listing?)?;
-                    link.checked = changes;
-                    return Ok(client);
+                match tokio::time::timeout(self.setting.start, client.tools()).await {
+                    Ok(Ok(listing)) => {
+                        self.check(&mut link, &listing)?;
+                        link.checked = changes;
+                        return Ok(client);
+                    }
+                    // The next call asks for the list again, but not for ever.
+                    Ok(Err(why)) if link.losses + 1 < MOST_LOSSES => {
+                        link.losses += 1;
+                        return Err(why);
+                    }
+                    Ok(Err(_)) | Err(_) => {}
                 }
             }
             link.losses += 1;
         }
         if link.losses >= MOST_LOSSES {
-            return Err(self.give_up(&mut link, "it ended or hung again and again, and is not asked any more"));
+            return Err(self.give_up(
+                &mut link,
+                "it ended, hung or did not list its tools again and again, and is not asked any more",
+            ));
         }
         let connected = self.connect(&mut link).await;
         link.losses += u32::from(connected.is_err());

@@ -289,6 +289,22 @@ fn a_server_that_does_not_list_its_changed_tools_is_started_again() {
 }
 
 #[test]
+fn a_server_that_never_lists_its_changed_tools_is_not_asked_for_ever() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ToolServer::new(home.path(), "look_up", Some(true), "");
+    server.calls("echo '{\"method\":\"notifications/tools/list_changed\"}'; text 'It is as it is said to be.'");
+    let used = used(home.path(), &server, usual());
+    used.says("a");
+    server.lists_by("printf '{\"id\":%s,\"error\":{\"code\":5,\"message\":\"not now\"}}\\n' $id");
+    let told: Vec<String> = ["b", "c", "d", "e"].map(|of| used.call(of).unwrap_err()).into();
+    let is_given_up: Vec<bool> = told.iter().map(|why| why.contains("not asked any more")).collect();
+    assert_eq!(is_given_up, [false, false, true, true], "{told:?}");
+    let lists = server.asked("tools/list").len();
+    used.call("f").unwrap_err();
+    assert_eq!(server.asked("tools/list").len(), lists);
+}
+
+#[test]
 fn a_server_that_changes_its_tools_is_not_asked_again() {
     let home = tempfile::tempdir().unwrap();
     let server = ToolServer::new(home.path(), "look_up", Some(true), "");

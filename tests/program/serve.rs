@@ -243,6 +243,29 @@ fn an_agent_stops_a_run_that_it_has_begun() {
 }
 
 #[test]
+fn a_question_as_long_as_a_file_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    let log = "error: the connection was reset\n".repeat(10_000);
+    let why = client.call("brief", json!({ "question": format!("Why does this fail?\n{log}") })).unwrap_err();
+    assert!(why.contains("longer than 256 KiB") && why.contains("--sources"), "{why}");
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
+fn a_field_that_a_tool_does_not_have_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    client.brief(json!({})).unwrap();
+    for tool in ["findings", "approve", "stop"] {
+        let why = client.call(tool, json!({ "run": "last", "wait_seconds": 1 })).unwrap_err();
+        assert!(why.contains("wait_seconds"), "{tool}: {why}");
+    }
+    client.call("run", json!({ "run": "last", "wait_seconds": 1 })).unwrap();
+    assert_eq!(client.ends(), 0);
+}
+
+#[test]
 fn a_brief_that_is_not_waited_for_is_told_at_once() {
     let home = tempfile::tempdir().unwrap();
     let mut client = Client::start(home.path(), &[]);

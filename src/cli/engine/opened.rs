@@ -31,17 +31,15 @@ use tokio::runtime::Runtime;
 use tool::{Library, Readers};
 use web::{Web, WebError};
 
+/// The most bytes of a question: some thousand questions in a list.
+const MOST_QUESTION: usize = 256 << 10;
+
 /// Checks question, sources and caps, and opens a new run.
 pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
     if let Some(name) = &brief.answers_from {
         return prepare_recorded(places, brief, name);
     }
-    let question = question(brief.question.as_deref().unwrap_or_default());
-    if !question.contains(char::is_alphanumeric) {
-        return Err(Failure::Usage(
-            "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
-        ));
-    }
+    let question = checked_question(brief.question.as_deref().unwrap_or_default())?;
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let runtime = runtime()?;
@@ -131,8 +129,8 @@ fn equip(
     let able = able.and_then(|()| programs::check_gates(team, &places.config.join("teams").join(name)));
     // A server that is not up may be the cause: it comes first.
     able.map_err(|why| {
-        let remarks = remarks.iter().map(|remark| format!("{remark}. "));
-        Failure::Usage(remarks.chain([why]).collect())
+        let lines: Vec<String> = remarks.iter().map(ToString::to_string).chain([why]).collect();
+        Failure::Usage(lines.join("\n"))
     })
 }
 
@@ -182,6 +180,23 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let first = opening_events(drill.opening(id.clone(), team));
     let bare = Prepared::bare((id, claim), runtime()?, journal, (Arc::new(DrillTools), Arc::new(NoModels)));
     Ok(Prepared { drill: Some(drill), first, ..bare })
+}
+
+/// A question that a run can have.
+fn checked_question(asked: &str) -> Result<Clean, Failure> {
+    if asked.len() > MOST_QUESTION {
+        return Err(Failure::Usage(format!(
+            "the question is longer than {} KiB: put a long text into a file, and that below --sources",
+            MOST_QUESTION >> 10
+        )));
+    }
+    let question = question(asked);
+    match question.contains(char::is_alphanumeric) {
+        true => Ok(question),
+        false => Err(Failure::Usage(
+            "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
+        )),
+    }
 }
 
 /// The question on one line; a list of questions keeps its lines.

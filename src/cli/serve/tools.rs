@@ -112,6 +112,12 @@ fn dollars<'de, D: Deserializer<'de>>(given: D) -> Result<Option<Money>, D::Erro
 #[serde(deny_unknown_fields)]
 struct AskedRun {
     run: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AwaitedRun {
+    run: String,
     wait_seconds: Option<u64>,
 }
 
@@ -128,7 +134,7 @@ pub(super) fn call(server: &Server, params: &Value, call: &Asked) -> Option<Valu
     let done = match params["name"].as_str()? {
         "brief" => read(arguments).and_then(|asked| brief(server, asked, call)),
         "runs" => read(arguments).and_then(|AskedNothing {}| all(server)),
-        "run" => read(arguments).and_then(|asked: AskedRun| {
+        "run" => read(arguments).and_then(|asked: AwaitedRun| {
             let (id, _) = server.find(&asked.run)?;
             server.wait_for(&id, patience(asked.wait_seconds, 0), call);
             status(server, &id)

@@ -59,28 +59,9 @@ const fn most_more(asked: u64) -> u64 {
 
 fn way(class: Class, reached: Reached) -> Way {
     match class {
-        Class::KeyRefused
-        | Class::Forbidden
-        | Class::OutOfCredit
-        | Class::Certificate
-        | Class::Differs
-        | Class::Down
-        | Class::ModelDown
-        | Class::NoRoom
+        class if class.latches() => Way::OnceMended,
         // Another attempt is refused for lack of time, or waits until the person raises the cap.
-        | Class::OutOfTime => Way::OnceMended,
-        Class::Malformed
-        | Class::TooLong
-        | Class::Stale
-        | Class::Repeats
-        | Class::TooLarge
-        | Class::NoSuchModel
-        | Class::Redirected
-        | Class::GivenUp
-        | Class::GivenUpForGood
-        | Class::Proxy
-        | Class::Avoided
-        | Class::Cancelled => Way::Never,
+        Class::OutOfTime => Way::OnceMended,
         Class::Throttled | Class::Overloaded => Way::Later(6),
         // It failed in the middle of its answer: that was paid for, like one that breaks off.
         Class::Server if reached >= Reached::Accepted => Way::Soon(2),
@@ -93,6 +74,8 @@ fn way(class: Class, reached: Reached) -> Way {
         Class::Protocol if reached == Reached::Accepted => Way::Never,
         // Sent and not answered: once more, because the usual cause is a stale connection.
         Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
+        // It would fail alike, or nobody wants its answer any more.
+        _ => Way::Never,
     }
 }
 

@@ -61,7 +61,9 @@ pub(crate) fn taken(taken: &Taken, form: Form) -> Response<Full<Bytes>> {
             .to_string()
             .into_bytes(),
         (Form::Protobuf, 0) => Vec::new(),
-        (Form::Protobuf, n) => bytes(1, &[vec![0x08], varint(n as u64), bytes(2, taken.why.as_bytes())].concat()),
+        (Form::Protobuf, n) => {
+            bytes(1, &[vec![0x08], telemetry::varint(n as u64), bytes(2, taken.why.as_bytes())].concat())
+        }
     };
     response(StatusCode::OK, form, body)
 }
@@ -75,17 +77,7 @@ fn response(status: StatusCode, form: Form, body: Vec<u8>) -> Response<Full<Byte
 
 /// A field of protobuf that holds bytes.
 fn bytes(field: u8, value: &[u8]) -> Vec<u8> {
-    [vec![field << 3 | 2], varint(value.len() as u64), value.to_vec()].concat()
-}
-
-fn varint(mut n: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while n >= 0x80 {
-        bytes.push((n & 0x7f) as u8 | 0x80);
-        n >>= 7;
-    }
-    bytes.push(n as u8);
-    bytes
+    [vec![field << 3 | 2], telemetry::varint(value.len() as u64), value.to_vec()].concat()
 }
 
 #[cfg(test)]

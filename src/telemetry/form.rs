@@ -5,6 +5,7 @@ mod protobuf;
 
 pub(super) use json::Json;
 pub(super) use protobuf::Protobuf;
+pub use protobuf::varint;
 
 /// The form of a document. Every collector takes protobuf, as the specification has it; not every one takes JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use text::Clean;
 
 pub use document::{Resource, metrics, spans};
-pub use form::Form;
+pub use form::{Form, varint};
 pub use metrics::Metrics;
 use metrics::Model;
 use span::{Attribute, Kind};
@@ -250,8 +250,11 @@ impl Tracer {
         let is_run = of_run.is_some();
         for mut span in ends.into_iter().flatten().chain(of_run) {
             span.set("masthead.outcome", word.clone());
-            if matches!(outcome, Outcome::Failed(_)) {
-                span.fail("failed", why.clone());
+            if let Some(why) = &why {
+                span.set("masthead.outcome.why", why.clone());
+            }
+            if matches!(outcome, Outcome::Failed(_) | Outcome::OutOfBudget(_)) {
+                span.fail(word.clone(), why.clone());
             }
             if self.with_text && span.has("gen_ai.transfer.target.name") {
                 span.set("gen_ai.tool.call.result", data(payload));

@@ -9,6 +9,17 @@ const VARINT: u64 = 0;
 const FIXED: u64 = 1;
 const LONG: u64 = 2;
 
+/// A number as protobuf writes it: seven bits a byte, the lowest first.
+pub fn varint(mut n: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while n >= 0x80 {
+        bytes.push((n & 0x7f) as u8 | 0x80);
+        n >>= 7;
+    }
+    bytes.push(n as u8);
+    bytes
+}
+
 impl Protobuf {
     /// The document with these fields.
     pub(crate) fn document(write: impl FnOnce(&mut Protobuf)) -> Vec<u8> {
@@ -21,12 +32,8 @@ impl Protobuf {
         self.varint(field.1 << 3 | wire);
     }
 
-    fn varint(&mut self, mut n: u64) {
-        while n >= 0x80 {
-            self.0.push((n & 0x7f) as u8 | 0x80);
-            n >>= 7;
-        }
-        self.0.push(n as u8);
+    fn varint(&mut self, n: u64) {
+        self.0.extend(varint(n));
     }
 
     fn long(&mut self, field: Field, bytes: &[u8]) {

@@ -5,7 +5,7 @@
 
 mod digest;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use run::foreign::{Format, Note, NoteKind, Origin};
 use run::model::{Arguments, Content, Said, StopReason, ToolAnswer, Usage};
@@ -75,6 +75,8 @@ struct Session {
     notices: Vec<Notice>,
     /// Which old-style side chain each record belongs to.
     chains: BTreeMap<String, String>,
+    /// The number of such chains.
+    sides: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -233,8 +235,10 @@ impl Session {
             return agent.to_owned();
         }
         let above = told::text(record, "parentUuid").and_then(|above| self.chains.get(above)).cloned();
-        let chain =
-            above.unwrap_or_else(|| format!("side-{}", self.chains.values().collect::<BTreeSet<_>>().len() + 1));
+        let chain = above.unwrap_or_else(|| {
+            self.sides += 1;
+            format!("side-{}", self.sides)
+        });
         if let Some(uuid) = told::text(record, "uuid") {
             self.chains.insert(uuid.to_owned(), chain.clone());
         }
@@ -256,7 +260,7 @@ impl Session {
         let told: Vec<Told> = self.logs.iter().map(|(key, log)| Told::of(key, log)).collect();
         let links = Links::of(&self, &told);
         let title = self.titles.last_key_value().map(|(_, title)| title.clone());
-        let agents = Telling { session: &self, told: &told, links, agents: Vec::new() }.all(title.as_ref());
+        let agents = Telling::new(&self, &told, links).all(title.as_ref());
         if agents.iter().any(|agent| agent.id.starts_with("toolu")) {
             remarks.push("the transcripts of some sub-agents are not among the files".into());
         }
@@ -291,7 +295,6 @@ enum Entry {
 struct Turn {
     at: i64,
     end: i64,
-    key: String,
     asked: Asked,
     most_output: u64,
     tools: Vec<(String, Clean, Value)>,
@@ -318,6 +321,8 @@ struct TranscriptReader<'a> {
     now: i64,
     /// The names of the tools that were called, by call.
     names: BTreeMap<String, Clean>,
+    /// The places of the answers among the entries, by their keys.
+    answers: BTreeMap<String, usize>,
     /// What was said to the model since its last answer, and when that began.
     said: Vec<Said>,
     said_at: Option<i64>,
@@ -379,16 +384,14 @@ impl TranscriptReader<'_> {
         for (id, name, _) in &piece.tools {
             self.names.insert(id.clone(), name.clone());
         }
-        let known = self.told.entries.iter_mut().rev().find_map(|entry| match entry {
-            Entry::Turn(turn) if turn.key == piece.key => Some(turn),
-            _ => None,
-        });
+        let known = self.answers.get(&piece.key).and_then(|at| self.told.entries.get_mut(*at));
         match known {
-            Some(turn) => turn.add(piece, self.now),
-            None => {
+            Some(Entry::Turn(turn)) => turn.add(piece, self.now),
+            _ => {
                 let at = self.said_at.take().unwrap_or(self.now);
                 let mut turn = Turn::new(piece, at, std::mem::take(&mut self.said));
                 turn.add(piece, self.now);
+                self.answers.insert(piece.key.clone(), self.told.entries.len());
                 self.told.entries.push(Entry::Turn(Box::new(turn)));
             }
         }
@@ -409,8 +412,14 @@ impl<'a> Told<'a> {
             results: BTreeMap::new(),
             interrupted: false,
         };
-        let mut reader =
-            TranscriptReader { now: begins, told, names: BTreeMap::new(), said: Vec::new(), said_at: None };
+        let mut reader = TranscriptReader {
+            now: begins,
+            told,
+            names: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            said: Vec::new(),
+            said_at: None,
+        };
         log.items.iter().for_each(|item| reader.takes(item));
         reader.told
     }
@@ -453,7 +462,7 @@ impl Turn {
             first_ms: 0,
             end: Ended::NotYet,
         };
-        Turn { at, end: at, key: piece.key.clone(), asked, most_output: 0, tools: Vec::new() }
+        Turn { at, end: at, asked, most_output: 0, tools: Vec::new() }
     }
 
     /// Takes in one more line of the answer. Its first lines tell of tokens as they were then: the most is the last.
@@ -513,14 +522,20 @@ impl Links {
             }
         }
         // Of old side chains only what they were told is the same.
+        let mut free: BTreeMap<&str, VecDeque<&str>> = BTreeMap::new();
+        for log in told.iter().filter(|log| log.key != MAIN && !linked.contains(log.key)) {
+            if let Some(first) = &log.first {
+                free.entry(first).or_default().push_back(log.key);
+            }
+        }
         for (id, input, _) in &calls {
+            if opened.contains_key(*id) {
+                continue;
+            }
             let prompt = told::text(input, "prompt").map(super::story::kept);
-            let same = told
-                .iter()
-                .find(|log| log.key != MAIN && !linked.contains(log.key) && log.first.is_some() && log.first == prompt);
-            if let Some(log) = same.filter(|_| !opened.contains_key(*id)) {
-                linked.insert(log.key);
-                opened.insert((*id).to_owned(), log.key.to_owned());
+            let same = prompt.and_then(|prompt| free.get_mut(&*prompt)).and_then(VecDeque::pop_front);
+            if let Some(key) = same {
+                opened.insert((*id).to_owned(), key.to_owned());
             }
         }
         Links { opened }
@@ -532,22 +547,69 @@ struct Telling<'a> {
     told: &'a [Told<'a>],
     links: Links,
     agents: Vec<Agent>,
+    /// The places of the agents by their ids.
+    places: BTreeMap<Clean, usize>,
+    /// The places of the records of ends, by the calls and by the agents that they are of.
+    ends_of_calls: BTreeMap<&'a str, Vec<usize>>,
+    ends_of_agents: BTreeMap<&'a str, Vec<usize>>,
+    /// The transcripts of those that began a workflow, by its run.
+    workflows: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> Telling<'a> {
+    fn new(session: &'a Session, told: &'a [Told<'a>], links: Links) -> Telling<'a> {
+        let places = |id: fn(&Notice) -> Option<&String>| {
+            let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for (notice, at) in session.notices.iter().zip(0..) {
+                id(notice).into_iter().for_each(|id| places.entry(id).or_default().push(at));
+            }
+            places
+        };
+        let mut workflows = BTreeMap::new();
+        for log in told {
+            for run in log.results.values().filter_map(|brought| brought.workflow.as_deref()) {
+                workflows.entry(run).or_insert(log.key);
+            }
+        }
+        Telling {
+            session,
+            told,
+            links,
+            agents: Vec::new(),
+            places: BTreeMap::new(),
+            ends_of_calls: places(|notice| notice.call.as_ref()),
+            ends_of_agents: places(|notice| notice.task.as_ref()),
+            workflows,
+        }
+    }
+
+    /// The transcript with this key: they are in its order.
+    fn log(&self, key: &str) -> Option<&'a Told<'a>> {
+        let at = self.told.binary_search_by(|log| log.key.cmp(key)).ok()?;
+        self.told.get(at)
+    }
+
+    /// Adds an agent; returns its index.
+    fn add(&mut self, agent: Agent) -> usize {
+        let index = self.agents.len();
+        self.places.entry(agent.id.clone()).or_insert(index);
+        self.agents.push(agent);
+        index
+    }
+
     /// Every agent, each behind the one that it belongs to.
     fn all(mut self, title: Option<&Clean>) -> Vec<Agent> {
         let linked: BTreeSet<&str> = self.links.opened.values().map(String::as_str).collect();
         let free = |log: &&Told<'a>| !linked.contains(log.key);
         let logs = self.told;
-        let root = logs.iter().find(|log| log.key == MAIN).or_else(|| logs.iter().find(free)).unwrap_or(&logs[0]);
+        let root = self.log(MAIN).or_else(|| logs.iter().find(free)).unwrap_or(&logs[0]);
         let lost: Vec<&Told<'a>> = logs.iter().filter(free).filter(|log| log.key != root.key).collect();
         let asked = root.asked.clone().or_else(|| root.first.clone()).unwrap_or_default();
         let name = title.cloned().unwrap_or_else(|| named(asked.lines().next().unwrap_or("session")));
         let payload =
             if asked.is_empty() { Payload::default() } else { Payload { question: Some(asked), ..Payload::default() } };
         let meta = self.session.metas.get(root.key);
-        self.agents.push(Agent {
+        self.add(Agent {
             id: if root.key == MAIN { "main".into() } else { Clean::line(root.key) },
             parent: None,
             role: meta.and_then(|meta| meta.role.clone()).unwrap_or_else(|| "claude-code".into()),
@@ -565,12 +627,12 @@ impl<'a> Telling<'a> {
         }
         for log in lost {
             // One whose call is known to nobody stands below the one its file names, or else the session itself.
-            if self.agents.iter().any(|agent| agent.id == log.key) {
+            if self.places.contains_key(log.key) {
                 continue;
             }
             let named = self.session.metas.get(log.key).and_then(|meta| meta.parent.clone());
             let by_workflow = log.workflow.and_then(|run| self.owner_of_workflow(run));
-            let named = named.and_then(|parent| self.agents.iter().position(|agent| agent.id == parent.as_str()));
+            let named = named.and_then(|parent| self.places.get(parent.as_str()).copied());
             let parent = named.or(by_workflow).unwrap_or(0);
             let index = self.open(log, parent, log.begins, None);
             let mut to_tell = vec![(log, index)];
@@ -582,10 +644,8 @@ impl<'a> Telling<'a> {
     }
 
     fn owner_of_workflow(&self, run: &str) -> Option<usize> {
-        let owns = |log: &&Told<'_>| log.results.values().any(|brought| brought.workflow.as_deref() == Some(run));
-        let owner = self.told.iter().find(owns)?;
-        let id = if owner.key == MAIN { "main" } else { owner.key };
-        self.agents.iter().position(|agent| agent.id == id)
+        let owner = *self.workflows.get(run)?;
+        self.places.get(if owner == MAIN { "main" } else { owner }).copied()
     }
 
     /// Opens the agent of a transcript; returns its index.
@@ -623,7 +683,7 @@ impl<'a> Telling<'a> {
         });
         let data = rest.filter(|rest| rest.as_object().is_some_and(|rest| !rest.is_empty())).map(CleanJson::new);
         let notes = (!prompt.is_empty()).then(|| vec![prompt]);
-        self.agents.push(Agent {
+        self.add(Agent {
             id: Clean::line(id),
             parent: Some(parent),
             role: role.unwrap_or_else(|| "agent".into()),
@@ -633,18 +693,17 @@ impl<'a> Telling<'a> {
             payload: Payload { notes, data, ..Payload::default() },
             steps: Vec::new(),
             end,
-        });
-        self.agents.len() - 1
+        })
     }
 
     /// The end of an agent that a call opened: the result of the call, or a later record of one that works beside its parent.
     fn end_of(&self, call: &str, agent: Option<&str>, by: &Told<'_>) -> Option<End> {
-        let of_it = |notice: &&Notice| {
-            notice.call.as_deref() == Some(call) || (agent.is_some() && notice.task.as_deref() == agent)
-        };
+        let of_agent = agent.and_then(|agent| self.ends_of_agents.get(agent));
+        let places = self.ends_of_calls.get(call).into_iter().chain(of_agent).flatten();
+        let notices = places.filter_map(|at| Some((self.session.notices.get(*at)?, *at)));
         // A record of the conversation counts more than its echoes; the last of those counts.
-        let notice = self.session.notices.iter().filter(of_it).max_by_key(|notice| (notice.uuid.is_some(), notice.at));
-        if let Some(notice) = notice {
+        let last = notices.max_by_key(|(notice, at)| (notice.uuid.is_some(), notice.at, *at));
+        if let Some((notice, _)) = last {
             return Some(End { at: notice.at, outcome: notice.outcome(), payload: Payload::note(notice.said.clone()) });
         }
         let brought = by.results.get(call).filter(|brought| !brought.launched)?;
@@ -671,9 +730,9 @@ impl<'a> Telling<'a> {
             let (mut opened, mut used) = (Vec::new(), Vec::new());
             for (id, name, input) in &turn.tools {
                 if hands_over(name, input) {
-                    let child = self.links.opened.get(id).and_then(|key| self.told.iter().find(|log| log.key == key));
+                    let child = self.links.opened.get(id).and_then(|key| self.log(key));
                     // One that opened itself, or was opened twice, is opened once.
-                    if child.is_some_and(|child| self.agents.iter().any(|agent| agent.id == child.key)) {
+                    if child.is_some_and(|child| self.places.contains_key(child.key)) {
                         continue;
                     }
                     opened.push(match child {

@@ -109,6 +109,29 @@ fn a_person_who_interrupts_ends_it_and_an_api_error_is_no_call() {
     assert_eq!(found["asks"], json!(["interrupted: Request interrupted by user"]));
 }
 
+/// Half of them call a sub-agent of an older version, whose records are a side chain each.
+#[test]
+fn a_session_of_many_answers_and_sub_agents_is_read_in_time_linear_to_its_length() {
+    const ANSWERS: u32 = 40_000;
+    const AGENTS: u32 = 5_000;
+    let started = std::time::Instant::now();
+    let mut lines = vec![line(1, "user", json!({"role": "user", "content": "Why?"}))];
+    for n in 2..ANSWERS {
+        let call = |n: u32| json!([{"type": "tool_use", "id": format!("t{n}"), "name": "Task", "input": {"prompt": format!("Look at {n}")}}]);
+        let said = if n < AGENTS { call(n) } else { json!([{"type": "text", "text": "Because."}]) };
+        lines.push(answer(n, &format!("m{n}"), said, Some("end_turn"), 1));
+    }
+    for n in 2..AGENTS {
+        lines.push(json!({"type": "user", "uuid": format!("side{n}"), "parentUuid": null, "sessionId": "s", "isSidechain": true,
+            "timestamp": "2026-11-03T09:00:01.000Z", "message": {"role": "user", "content": format!("Look at {n}")}}));
+    }
+    let runs = runs_of(&[("s.jsonl", text(&lines).as_bytes())]);
+    // Linear is seconds without optimisation; quadratic would be minutes.
+    assert!(started.elapsed() < std::time::Duration::from_secs(40), "{:?}", started.elapsed());
+    let opened = runs[0].iter().filter(|event| event.event.name() == "handed_off").count();
+    assert!(runs.len() == 1 && opened >= AGENTS as usize - 2, "{opened}");
+}
+
 #[test]
 fn kinds_that_nobody_knows_are_counted_by_name() {
     let lines = [

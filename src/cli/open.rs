@@ -97,7 +97,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
             return print_summary(&run);
         }
     }
-    match (work::has_screens(), asked.follow) {
+    match (work::has_screens() && !asked.headless, asked.follow) {
         (false, false) => lines::print_recorded(&events),
         (false, true) => follow_printing(asked, &prices, state, events),
         (true, false) => show::imported(theme, events, None),
@@ -123,6 +123,19 @@ fn print_summary(run: &Run) -> Result<u8, Failure> {
     print(summary.as_bytes())
 }
 
+/// A provider as it is called here, by what other programs call it, in lower case.
+fn provider(told: &str) -> &str {
+    match told {
+        "azure" | "azure.ai.openai" | "az.ai.openai" | "azure_openai" => "openai",
+        "vertex_ai" | "vertexai" => "gemini",
+        _ if told.starts_with("gcp.") || told.starts_with("google") => "gemini",
+        "mistral_ai" | "mistralai" => "mistral",
+        "x_ai" => "xai",
+        // "openai.responses": with the interface that was asked.
+        _ => told.split('.').next().unwrap_or(told),
+    }
+}
+
 /// Prices of models as other programs name them.
 #[derive(Clone)]
 struct Table {
@@ -137,12 +150,8 @@ impl Table {
     /// The price of a model by its provider's name there, or of any provider's model of that name.
     fn rates(&self, model: &ModelId) -> Option<Rates> {
         let today = prices::day(SystemClock.now());
-        let provider = match model.provider.as_str() {
-            "gcp.gemini" | "gcp.gen_ai" | "google" | "google_genai" => "gemini",
-            "mistral_ai" => "mistral",
-            "x_ai" => "xai",
-            other => other,
-        };
+        let told = model.provider.to_lowercase();
+        let provider = provider(&told);
         let named = |provider: &str| ModelId { provider: provider.into(), model: model.model.clone() };
         let rates = |provider: &str| Some(self.prices.known(&named(provider), today)?.rates);
         match provider {
@@ -520,4 +529,32 @@ fn follow_printing(asked: &Open, prices: &Table, state: State, events: Vec<Arc<E
         }
     }
     Ok(exit::DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::provider;
+
+    #[test]
+    fn a_provider_is_known_by_what_other_programs_call_it() {
+        for (told, here) in [
+            ("openai", "openai"),
+            ("openai.chat", "openai"),
+            ("openai.responses", "openai"),
+            ("azure.ai.openai", "openai"),
+            ("anthropic.messages", "anthropic"),
+            ("gcp.gemini", "gemini"),
+            ("gcp.vertex_ai", "gemini"),
+            ("gcp.vertex.agent", "gemini"),
+            ("google.generative-ai", "gemini"),
+            ("google_genai", "gemini"),
+            ("vertex_ai", "gemini"),
+            ("mistral_ai", "mistral"),
+            ("x_ai", "xai"),
+            ("unknown", "unknown"),
+            ("strands-agents", "strands-agents"),
+        ] {
+            assert_eq!(provider(told), here, "{told}");
+        }
+    }
 }

@@ -100,24 +100,54 @@ pub(crate) fn messages_parts(value: &Value) -> Vec<MessagePart> {
     }
 }
 
+/// The text of these parts.
+pub(crate) fn text_of(value: &Value) -> Clean {
+    let parts = messages_parts(value);
+    Message { role: String::new(), parts }.text().unwrap_or_default()
+}
+
 fn message_part(part: &Value) -> Option<MessagePart> {
-    let line = |field: &str| Clean::line(told::text(part, field).unwrap_or_default());
-    let words = || part.get("content").or_else(|| part.get("text")).map(|words| kept(&shown(words)));
+    // Bedrock and Gemini name the kind of a part by the field that it stands in.
+    if let Some(call) = field(part, &["toolUse", "function_call", "functionCall"]) {
+        return Some(tool_call(call));
+    }
+    if let Some(answer) = field(part, &["toolResult", "function_response", "functionResponse"]) {
+        return Some(tool_answer(answer));
+    }
+    let words = || field(part, &["content", "text"]).map(|words| kept(&shown(words)));
     match told::text(part, "type").unwrap_or("text") {
-        "tool_call" | "tool_use" => {
-            let arguments = part.get("arguments").or_else(|| part.get("input")).cloned().unwrap_or_default();
-            let arguments = as_json(&arguments).get().clone();
-            Some(MessagePart::Call { id: line("id"), name: line("name"), arguments })
-        }
-        "tool_call_response" | "tool_result" => {
-            let text = part.get("response").or_else(|| part.get("result")).or_else(|| part.get("content"));
-            Some(MessagePart::Answer {
-                id: line("id"),
-                name: line("name"),
-                text: kept(&text.map(shown).unwrap_or_default()),
-            })
-        }
+        "tool_call" | "tool_use" | "tool-call" => Some(tool_call(part)),
+        "tool_call_response" | "tool_result" | "tool-result" => Some(tool_answer(part)),
         "reasoning" | "thinking" => words().map(MessagePart::Thinking),
         _ => words().map(MessagePart::Text),
     }
+}
+
+/// The value of the first of these fields that a part has.
+fn field<'a>(part: &'a Value, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| part.get(*name)).filter(|value| !value.is_null())
+}
+
+fn named_by(part: &Value, names: &[&str]) -> Clean {
+    field(part, names).and_then(Value::as_str).map(Clean::line).unwrap_or_default()
+}
+
+const IDS: [&str; 3] = ["id", "toolUseId", "toolCallId"];
+const TOOLS: [&str; 2] = ["name", "toolName"];
+
+/// A call of a tool, in whichever form.
+pub(crate) fn tool_call(part: &Value) -> MessagePart {
+    let arguments = field(part, &["arguments", "input", "args"]).map(as_json).unwrap_or_default();
+    MessagePart::Call { id: named_by(part, &IDS), name: named_by(part, &TOOLS), arguments: arguments.get().clone() }
+}
+
+/// The answer of a tool, in whichever form.
+fn tool_answer(part: &Value) -> MessagePart {
+    let text = match field(part, &["response", "result", "output", "content"]) {
+        Some(Value::Array(parts)) if parts.iter().all(|part| part.get("text").is_some()) => {
+            text_of(&Value::Array(parts.clone()))
+        }
+        other => kept(&other.map(shown).unwrap_or_default()),
+    };
+    MessagePart::Answer { id: named_by(part, &IDS), name: named_by(part, &TOOLS), text }
 }

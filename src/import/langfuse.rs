@@ -36,11 +36,7 @@ struct Told {
 impl Importer for Langfuse {
     fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
         let record: Value = serde_json::from_slice(bytes).map_err(|_| Unread)?;
-        let items = match &record {
-            Value::Array(list) => list.as_slice(),
-            one => one.get("data").and_then(Value::as_array).map_or(std::slice::from_ref(one), Vec::as_slice),
-        };
-        let taken: Vec<bool> = items.iter().map(|item| self.item(item)).collect();
+        let taken: Vec<bool> = told::items(&record).iter().map(|item| self.item(item)).collect();
         if taken.contains(&true) || taken.is_empty() { Ok(()) } else { Err(Unread) }
     }
 
@@ -132,6 +128,7 @@ impl Langfuse {
             start: start.unwrap_or(0),
             end,
             failed,
+            outcome: None,
             kind: of_kind,
         }
     }

@@ -122,6 +122,7 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
         start,
         end: nanos("end_time"),
         failed,
+        outcome: None,
         kind,
     }
 }

@@ -24,11 +24,7 @@ pub struct OpenaiAgents {
 impl Importer for OpenaiAgents {
     fn record(&mut self, _file: &str, bytes: &[u8]) -> Result<(), Unread> {
         let record: Value = serde_json::from_slice(bytes).map_err(|_| Unread)?;
-        let items = match &record {
-            Value::Array(list) => list.as_slice(),
-            one => one.get("data").and_then(Value::as_array).map_or(std::slice::from_ref(one), Vec::as_slice),
-        };
-        items.iter().for_each(|item| self.item(item));
+        told::items(&record).iter().for_each(|item| self.item(item));
         Ok(())
     }
 
@@ -105,7 +101,7 @@ impl OpenaiAgents {
         let data = item.get("span_data").unwrap_or(&Value::Null);
         let nanos = |field: &str| told::at(item, field).map(|ms| i128::from(ms) * 1_000_000);
         let failed = item.get("error").filter(|error| !error.is_null());
-        let failed = failed.map(|error| kept(told::text(error, "message").unwrap_or("it failed, and says no more")));
+        let failed = failed.map(why);
         let kind = told::text(data, "type").unwrap_or_default();
         let name = named(told::text(data, "name").unwrap_or(kind));
         let field = |field: &str| data.get(field).filter(|value| !value.is_null());
@@ -146,8 +142,18 @@ impl OpenaiAgents {
             start,
             end,
             failed,
+            outcome: None,
             kind: of_kind,
         }
+    }
+}
+
+/// The reason of a failure: the message, which often says only that there was one, with the error that it is about.
+fn why(error: &Value) -> Clean {
+    let message = told::text(error, "message").unwrap_or("it failed, and says no more");
+    match error.get("data").and_then(|data| told::text(data, "error")) {
+        Some(cause) if cause != message => kept(&format!("{message}: {cause}")),
+        _ => kept(message),
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! Spans are read one by one, so that a file of any size costs what its spans cost, and a file that is cut costs its end.
 
+mod events;
 mod json;
 mod meaning;
 mod protobuf;
 mod span;
+mod vendors;
 
 use std::collections::BTreeMap;
 

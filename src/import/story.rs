@@ -513,7 +513,7 @@ impl Story {
         let mut pricing = Pricing::default();
         for step in self.agents.iter().flat_map(|agent| &agent.steps) {
             if let Did::Asked(asked) = &step.did
-                && matches!(asked.end, Ended::At(_))
+                && !matches!(asked.end, Ended::NotYet)
             {
                 pricing.count(&asked.priced(rates));
             }
@@ -643,7 +643,7 @@ impl Asked {
                     status: None,
                     request_id: self.id.clone(),
                     retry_after_ms: None,
-                    charge: Charge::Nothing,
+                    charge: if usage.total() > 0 { Charge::AtLeast(usage) } else { Charge::Nothing },
                     partial: Clean::default(),
                 };
                 let (fault, doubt) = (Arc::new(fault), Amounts::default());

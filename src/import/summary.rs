@@ -39,6 +39,9 @@ struct Call<'a> {
     cache_read: u64,
     cache_write: u64,
     output: u64,
+    /// Whether it ended without an answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    failed: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,7 +114,7 @@ fn calls(run: &Run) -> Vec<Call<'_>> {
 
 fn call<'a>(one: &'a Assignment, exchange: &'a Exchange) -> Call<'a> {
     let reply = exchange.reply();
-    let usage = reply.map(|reply| reply.usage).unwrap_or_default();
+    let usage = exchange.usage().copied().unwrap_or_default();
     Call {
         assignment: id(one),
         model: reply.map_or(exchange.request.model.model.as_str(), |reply| reply.served_by.as_str()),
@@ -119,6 +122,7 @@ fn call<'a>(one: &'a Assignment, exchange: &'a Exchange) -> Call<'a> {
         cache_read: usage.cache_read,
         cache_write: usage.cache_write.saturating_add(usage.cache_write_long),
         output: usage.output,
+        failed: exchange.fault().is_some() && reply.is_none(),
     }
 }
 

@@ -104,6 +104,12 @@ pub fn payload(value: &Value) -> Payload {
     }
 }
 
+/// The items of a record: a list, the list below `data`, or the record itself.
+pub(crate) fn items(record: &Value) -> &[Value] {
+    let list = record.as_array().or_else(|| record.get("data")?.as_array());
+    list.map_or(std::slice::from_ref(record), Vec::as_slice)
+}
+
 /// Arguments as JSON, also where they are written as text.
 pub(crate) fn as_json(value: &Value) -> CleanJson {
     let parsed = match value {

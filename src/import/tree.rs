@@ -12,7 +12,7 @@ use std::sync::Arc;
 use run::foreign::{Note, Origin};
 use run::model::{Content, Said, StopReason, Usage};
 use run::tool::CleanJson;
-use run::{Money, Payload};
+use run::{Money, Outcome, Payload};
 use text::Clean;
 
 use super::story::Story;
@@ -37,6 +37,8 @@ pub struct Node {
     pub end: Option<i128>,
     /// Why it failed, if it did.
     pub failed: Option<Clean>,
+    /// How it ended as an agent, where it says more than whether it failed.
+    pub outcome: Option<Outcome>,
     /// The work that it tells of.
     pub kind: Kind,
 }
@@ -282,6 +284,7 @@ impl Trace {
                 start: node.start,
                 end: None,
                 failed: None,
+                outcome: None,
                 kind: Kind::Other,
             });
             known.start = known.start.min(node.start);

@@ -15,7 +15,7 @@ use text::Clean;
 pub enum Format {
     /// Transcripts of Claude Code, with those of its sub-agents.
     ClaudeCode,
-    /// OpenTelemetry traces as OTLP JSON.
+    /// OpenTelemetry traces: OTLP as JSON or protobuf.
     Otlp,
     /// Runs of LangSmith, as LangGraph writes them.
     Langsmith,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::attempt::{Attempt, Class, Fault};
+use super::attempt::{Attempt, Charge, Class, Fault};
 use super::budget::Refusal;
 use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Approver, Subject};
@@ -12,7 +12,7 @@ use super::density::Bulk;
 use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
-use super::model::{ModelRequest, Reply, Said, StopReason};
+use super::model::{ModelRequest, Reply, Said, StopReason, Usage};
 use super::plan::Plan;
 use super::price;
 use super::stage::{Conversation, Stage};
@@ -186,6 +186,15 @@ impl Exchange {
     /// Why its last attempt failed, if it did.
     pub fn fault(&self) -> Option<&Fault> {
         self.attempts.last()?.fault.as_ref()
+    }
+
+    /// The tokens that it took: of its answer, or what its last attempt is known to have taken before it failed.
+    pub fn usage(&self) -> Option<&Usage> {
+        match (self.reply(), self.fault().map(|fault| &fault.charge)) {
+            (Some(reply), _) => Some(&reply.usage),
+            (None, Some(Charge::AtLeast(usage))) => Some(usage),
+            (None, _) => None,
+        }
     }
 }
 

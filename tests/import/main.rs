@@ -7,6 +7,7 @@ mod hostile;
 mod langfuse;
 mod live;
 mod openai_agents;
+mod otlp;
 mod samples;
 
 use import::{Import, Teller, summary::Summary};

@@ -253,3 +253,27 @@ fn lines_tell_of_tools_that_failed_and_of_checks_that_said_no() {
     assert!(lines.iter().any(|line| line.starts_with("reader vetoed") && line.contains("tone")), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("run done") && line.contains("1 tool call")), "{lines:#?}");
 }
+
+#[test]
+fn a_program_fails_as_its_last_agent_does_and_a_tool_with_its_cause() {
+    let run = |last: Value| {
+        let mut tool =
+            item("s2", Some("s1"), 2, json!({"type": "function", "name": "read", "input": "{}", "output": null}));
+        tool["error"] =
+            json!({"message": "Error running tool", "data": {"tool_name": "read", "error": "token expired"}});
+        let mut ended = agent("s3", None, "writer", (4, 9));
+        ended["error"] = last;
+        let items = [
+            json!({"object": "trace", "id": "trace_1", "workflow_name": "Cache choice"}),
+            agent("s1", None, "reader", (1, 3)),
+            tool,
+            ended,
+        ];
+        let text = items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+        runs_of(&[("agents.jsonl", text.as_bytes())]).remove(0)
+    };
+    let failed = run(json!({"message": "Max turns exceeded", "data": {"max_turns": 10}}));
+    assert!(format!("{failed:?}").contains("Error running tool: token expired"), "{failed:?}");
+    assert_eq!(Run::fold(&failed).ended(), Some(&run::Outcome::Failed("Max turns exceeded".into())));
+    assert_eq!(Run::fold(&run(Value::Null)).ended(), Some(&run::Outcome::Done), "a failed tool fails nobody");
+}

@@ -34,6 +34,9 @@ pub struct Open {
         conflicts_with_all = ["paths", "list", "run", "format", "follow"]
     )]
     pub listen: Option<listener::Address>,
+    /// Print lines instead of opening the screens
+    #[arg(long)]
+    pub headless: bool,
     /// Print what came out as JSON: assignments, calls, tools, handoffs, tokens
     #[arg(long)]
     pub json: bool,

@@ -180,7 +180,7 @@ pub(super) fn listen(places: &Places, look: &Look, asked: &Open, address: Addres
         }
     });
     let mut teller = Teller::new(hub.clone(), prices, places.clone(), asked.keep, address);
-    let done = if work::has_screens() && !asked.json {
+    let done = if work::has_screens() && !asked.headless && !asked.json {
         let told = std::thread::spawn(move || {
             teller.tell_screens();
             teller.finish()

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use run::foreign::{Note, NoteKind};
 use run::model::Usage;
-use run::{Money, Payload};
+use run::{Money, Outcome, Payload};
 use serde_json::Value;
 use text::Clean;
 
+use super::events::{heard, of_tool};
 use super::span::{Attributes, PARENT_IS_REMOTE, Span};
+use super::vendors::{self, AiSpan};
 use crate::conversation::{Message, MessagePart, messages_of, messages_parts};
 use crate::langfuse::{self, Observation};
 use crate::story::{kept, named};
@@ -44,6 +46,7 @@ pub(super) fn node(mut span: Span) -> Option<Node> {
     let why =
         || message.or(exception).or_else(|| error.clone()).unwrap_or_else(|| "it failed, and says no more".into());
     let failed = (is_error || error.is_some()).then(why).or_else(|| observation?.failed());
+    let failed = failed.or_else(|| failed_tool(&attributes, &kind));
     let is_attempt = attributes.text(&["masthead.kind"]).is_some_and(|kind| kind.as_str() == "attempt");
     let kind = match (is_attempt, &failed) {
         (false, _) => kind,
@@ -58,8 +61,33 @@ pub(super) fn node(mut span: Span) -> Option<Node> {
         name,
         start: start.unwrap_or(0),
         end,
+        outcome: outcome(&attributes, failed.as_ref()),
         failed,
         kind,
+    })
+}
+
+/// Why a tool failed that says so beside its status: its result is the reason.
+fn failed_tool(attributes: &Attributes, kind: &Kind) -> Option<Clean> {
+    let Kind::Tool { result, .. } = kind else { return None };
+    let failed = attributes.text(&["gen_ai.tool.status"]).is_some_and(|status| status.as_str() == "error");
+    failed.then(|| if result.is_empty() { "it failed, and says no more".into() } else { result.clone() })
+}
+
+/// How an assignment of this program ended, by what its span says.
+fn outcome(attributes: &Attributes, failed: Option<&Clean>) -> Option<Outcome> {
+    let why = || {
+        let told = attributes.first(&["masthead.outcome.why"]).map(|why| kept(&shown(why)));
+        told.or_else(|| failed.cloned()).unwrap_or_else(|| "the trace does not say why".into())
+    };
+    Some(match attributes.text(&["masthead.outcome"])?.as_str() {
+        "done" => Outcome::Done,
+        "partial" => Outcome::Partial(why()),
+        "nothing_found" => Outcome::NothingFound,
+        "out_of_budget" => Outcome::OutOfBudget(why()),
+        "failed" => Outcome::Failed(why()),
+        "cancelled" => Outcome::Cancelled,
+        _ => return None,
     })
 }
 
@@ -82,8 +110,8 @@ fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
     let operation = word(&["gen_ai.operation.name"]);
     match operation.as_deref() {
         Some("chat" | "generate_content" | "text_completion" | "embeddings") => return call(span),
-        Some("invoke_agent" | "invoke_workflow") => return agent(attributes, name),
-        Some("execute_tool" | "retrieval") => return tool(attributes, name),
+        Some("invoke_agent" | "invoke_workflow" | "invoke_swarm" | "invoke_graph") => return agent(span),
+        Some("execute_tool" | "retrieval") => return tool(span),
         _ => {}
     }
     if let Some(kind) = observation.and_then(|it| it.kind(name, span.parent.is_none())) {
@@ -91,9 +119,9 @@ fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
     }
     let kind = word(&["openinference.span.kind", "traceloop.span.kind"]);
     match kind.as_deref() {
-        Some("agent" | "workflow") => return agent(attributes, name),
+        Some("agent" | "workflow") => return agent(span),
         Some("llm" | "generation" | "embedding") => return call(span),
-        Some("tool" | "retriever" | "reranker") => return tool(attributes, name),
+        Some("tool" | "retriever" | "reranker") => return tool(span),
         Some("guardrail" | "evaluator") => {
             let text = attributes.first(&["output.value"]).map(|text| kept(&shown(text))).unwrap_or_default();
             return Kind::Note(Note {
@@ -101,11 +129,16 @@ fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
                 text: Clean::from(format!("{name} {text}").trim().to_owned()),
             });
         }
-        Some("chain") => return Kind::Chain(Box::new(worker(attributes, name))),
+        Some("chain") => return Kind::Chain(Box::new(worker(span))),
         _ => {}
     }
-    let asks = attributes.first(&["llm.request.type", "llm.model_name", "gen_ai.request.model"]).is_some();
-    if asks || word(&["ai.operationId"]).is_some_and(|operation| operation.contains(".do")) {
+    match AiSpan::of(attributes) {
+        Some(AiSpan::Call) => return call(span),
+        Some(AiSpan::Tool) => return tool(span),
+        Some(AiSpan::Function) => return Kind::Chain(Box::new(worker(span))),
+        None => {}
+    }
+    if attributes.first(&["llm.request.type", "llm.model_name", "gen_ai.request.model"]).is_some() {
         return call(span);
     }
     let lower = name.to_lowercase();
@@ -115,38 +148,72 @@ fn kind(span: &Span, observation: Option<&Observation>) -> Kind {
     Kind::Other
 }
 
-fn worker(attributes: &Attributes, name: &Clean) -> Worker {
-    let role = ["gen_ai.agent.name", "agent.name", "gen_ai.workflow.name", "traceloop.entity.name", "gen_ai.agent.id"];
+fn worker(span: &Span) -> Worker {
+    let Span { attributes, name, .. } = span;
+    let role = [
+        "gen_ai.agent.name",
+        "agent.name",
+        "gen_ai.workflow.name",
+        "traceloop.entity.name",
+        "gen_ai.agent.id",
+        "ai.telemetry.functionId",
+    ];
     let role = attributes.text(&role).unwrap_or_else(|| name.clone());
-    let words = |messages: &[&str], plain: &[&str]| {
-        let said = attributes.first(messages).map(messages_of).unwrap_or_default();
-        let texts: Vec<Clean> = said.iter().filter_map(Message::text).collect();
-        match texts.is_empty() {
-            false => Payload { notes: Some(texts), ..Payload::default() },
-            true => attributes.first(plain).map(payload).unwrap_or_default(),
-        }
+    let texts = |messages: Vec<Message>| {
+        let texts: Vec<Clean> = messages.iter().filter_map(Message::text).collect();
+        (!texts.is_empty()).then(|| Payload { notes: Some(texts), ..Payload::default() })
     };
-    let input = words(&["gen_ai.input.messages"], &["input.value", "traceloop.entity.input"]);
-    let output = words(&["gen_ai.output.messages"], &["output.value", "traceloop.entity.output"]);
+    let words = |messages: &str, plain: &[&str], elsewhere: Vec<Message>| {
+        let said = attributes.first(&[messages]).map(messages_of).unwrap_or_default();
+        let told = texts(said).or_else(|| attributes.first(plain).map(payload));
+        told.or_else(|| texts(elsewhere)).unwrap_or_default()
+    };
+    let (said, answered) = of_vendors_or_events(span);
+    let input = words("gen_ai.input.messages", &["input.value", "traceloop.entity.input"], said);
+    let output = words("gen_ai.output.messages", &["output.value", "traceloop.entity.output"], answered);
     Worker { role, input, output, cost: cost(attributes) }
 }
 
-fn agent(attributes: &Attributes, name: &Clean) -> Kind {
-    Kind::Agent(Box::new(worker(attributes, name)))
+/// What was said and answered, by what single SDKs write, or else by the events of the span.
+fn of_vendors_or_events(span: &Span) -> (Vec<Message>, Vec<Message>) {
+    let (said, answered) = (vendors::said(&span.attributes), vendors::answered(&span.attributes));
+    if said.is_empty() && answered.is_empty() {
+        let heard = heard(&span.events);
+        return (heard.said, heard.answered);
+    }
+    (said, answered)
 }
 
-fn tool(attributes: &Attributes, name: &Clean) -> Kind {
-    let tool =
-        attributes.text(&["gen_ai.tool.name", "tool.name", "traceloop.entity.name"]).unwrap_or_else(|| name.clone());
+fn agent(span: &Span) -> Kind {
+    Kind::Agent(Box::new(worker(span)))
+}
+
+fn tool(span: &Span) -> Kind {
+    let Span { attributes, events, name, .. } = span;
+    let names = ["gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"];
+    let tool = attributes.text(&names).unwrap_or_else(|| name.clone());
     let server = attributes.text(&["mcp.server.name", "gen_ai.mcp.server.name"]);
     let shown_name = server.map_or_else(|| tool.clone(), |server| Clean::from(format!("{server}/{tool}")));
-    let arguments =
-        attributes.first(&["gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input"]);
-    let result = attributes.first(&["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
+    let arguments = attributes.first(&[
+        "gen_ai.tool.call.arguments",
+        "input.value",
+        "tool.parameters",
+        "ai.toolCall.args",
+        "gcp.vertex.agent.tool_call_args",
+        "traceloop.entity.input",
+    ]);
+    let result = attributes.first(&[
+        "gen_ai.tool.call.result",
+        "output.value",
+        "ai.toolCall.result",
+        "gcp.vertex.agent.tool_response",
+        "traceloop.entity.output",
+    ]);
+    let (given, brought) = of_tool(events);
+    let arguments = arguments.map(as_json).or(given).unwrap_or_default();
+    let result = result.map(|result| kept(&shown(result))).or(brought).unwrap_or_default();
     let to = attributes.text(&["gen_ai.transfer.target.name"]);
     let hands_to = to.or_else(|| hands_to(&tool));
-    let arguments = arguments.map(as_json).unwrap_or_default();
-    let result = kept(&result.map(shown).unwrap_or_default());
     Kind::Tool { name: shown_name, arguments, result, hands_to }
 }
 
@@ -162,7 +229,7 @@ fn call(span: &Span) -> Kind {
     let finish = match finish {
         Some(Value::Array(reasons)) => reasons.first().map(shown),
         Some(other) => Some(shown(other)),
-        None => None,
+        None => heard(events).finish,
     };
     let input = attributes.first(&["gen_ai.input.messages"]).map(messages_of).unwrap_or_default();
     let mut input = if input.is_empty() { numbered(attributes, "gen_ai.prompt", "llm.input_messages") } else { input };
@@ -170,7 +237,7 @@ fn call(span: &Span) -> Kind {
     let mut output =
         if output.is_empty() { numbered(attributes, "gen_ai.completion", "llm.output_messages") } else { output };
     if input.is_empty() && output.is_empty() {
-        (input, output) = of_events(events);
+        (input, output) = of_vendors_or_events(span);
     }
     if let Some(system) = attributes.first(&["gen_ai.system_instructions"]) {
         input.insert(0, Message { role: "system".into(), parts: messages_parts(system) });
@@ -221,6 +288,7 @@ fn usage(attributes: &Attributes) -> Usage {
     let write = [
         "gen_ai.usage.cache_creation.input_tokens",
         "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.cache_write_input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
         "llm.token_count.prompt_details.cache_write",
     ];
@@ -278,27 +346,4 @@ fn numbered(attributes: &Attributes, plain: &str, openinference: &str) -> Vec<Me
         messages.entry(n).or_default().parts.push(MessagePart::Call { id, name, arguments });
     }
     messages.into_values().collect()
-}
-
-/// Messages that are events of the span, as instrumentations wrote them for a while.
-fn of_events(events: &[(String, Attributes)]) -> (Vec<Message>, Vec<Message>) {
-    let (mut said, mut answered) = (Vec::new(), Vec::new());
-    for (name, Attributes(told)) in events {
-        let content = told.get("content").or_else(|| told.get("gen_ai.event.content")).map(shown);
-        let message = |role: &str| Message {
-            role: role.into(),
-            parts: content.iter().map(|text| MessagePart::Text(kept(text))).collect(),
-        };
-        match name.as_str() {
-            "gen_ai.user.message" => said.push(message("user")),
-            "gen_ai.system.message" => said.push(message("system")),
-            "gen_ai.assistant.message" => said.push(message("assistant")),
-            "gen_ai.choice" => {
-                let text = told.get("message").map(shown).or_else(|| content.clone()).unwrap_or_default();
-                answered.push(Message { role: "assistant".into(), parts: vec![MessagePart::Text(kept(&text))] });
-            }
-            _ => {}
-        }
-    }
-    (said, answered)
 }

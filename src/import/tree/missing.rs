@@ -57,6 +57,7 @@ fn stand_ins(nodes: &[NodeSource<'_>]) -> (Vec<Node>, usize) {
             start: below.start,
             end: below.end,
             failed: None,
+            outcome: None,
             kind: Kind::Agent(Box::new(Worker { role, ..Worker::default() })),
         }
     };

@@ -93,6 +93,7 @@ pub(super) fn told(
         handing_over: BTreeSet::new(),
         passing: Passing::default(),
         folded: 0,
+        folded_names: Vec::new(),
     };
     teller.hand_overs();
     let roots = teller.root_agents();
@@ -114,14 +115,17 @@ pub(super) fn told(
             teller.adopt(None);
         }
     }
+    if matches!(roots[..], [] | [_, _, ..]) {
+        fail_as_the_last(&mut teller.agents);
+    }
     for (agent, steps) in teller.agents.iter_mut().zip(std::mem::take(&mut teller.steps)) {
         agent.steps = steps::in_order(steps);
     }
     origin.remarks.extend(teller.other_sum(&said));
     if teller.folded > 0 {
         let of = text::count(teller.folded, "span");
-        let remark = format!("{of} of other kinds (HTTP, databases) not shown on their own");
-        origin.remarks.push(remark.into());
+        let names = teller.folded_names.join(", ");
+        origin.remarks.push(format!("{of} of other kinds ({names}) not shown on their own").into());
     }
     let mut agents = teller.agents;
     for agent in &mut agents {
@@ -145,6 +149,17 @@ fn service_agent(service: &Clean, id: Clean, at: i64, ended: Option<i64>) -> Age
         payload: payload.clone(),
         steps: Vec::new(),
         end: ended.map(|at| End { at, outcome: Outcome::Done, payload }),
+    }
+}
+
+/// A program that says nothing of its own end failed if the agent that ended last did: nothing came after that.
+fn fail_as_the_last(agents: &mut [Agent]) {
+    let Some((program, agents)) = agents.split_first_mut() else { return };
+    let ends = agents.iter().filter_map(|agent| agent.end.as_ref());
+    let last = ends.max_by_key(|end| end.at).map(|end| &end.outcome);
+    if let (Some(end), Some(Outcome::Failed(why))) = (&mut program.end, last) {
+        end.outcome = Outcome::Failed(why.clone());
+        end.payload = Payload::note(why.clone());
     }
 }
 
@@ -191,8 +206,13 @@ struct Telling<'a> {
     /// These tool calls.
     handing_over: BTreeSet<Place>,
     passing: Passing,
+    /// The number of spans that are not shown on their own, and the names of the first.
     folded: u64,
+    folded_names: Vec<Clean>,
 }
+
+/// The most names of spans that are not shown on their own.
+const MOST_FOLDED: usize = 3;
 
 impl Telling<'_> {
     fn node(&self, at: Place) -> &Node {
@@ -334,9 +354,10 @@ impl Telling<'_> {
             _ => (input, output, None),
         };
         let end = node.end.map(|end| {
-            let outcome = node.failed.clone().map_or(Outcome::Done, Outcome::Failed);
-            let payload = match (&outcome, given_back.is_empty()) {
-                (Outcome::Failed(why), true) => Payload::note(why.clone()),
+            let failed = || node.failed.clone().map_or(Outcome::Done, Outcome::Failed);
+            let outcome = node.outcome.clone().unwrap_or_else(failed);
+            let payload = match (outcome.why(), given_back.is_empty()) {
+                (Some(why), true) => Payload::note(why.clone()),
                 _ => given_back,
             };
             End {
@@ -415,10 +436,22 @@ impl Telling<'_> {
                         let text = Clean::from(format!("{}: {why}", node.name));
                         steps.push(Told::did(at, Did::Noted(Note { kind: NoteKind::Failed, text })));
                     }
-                    self.folded += u64::from(is_folded);
+                    if is_folded {
+                        let name = node.name.clone();
+                        self.fold(name);
+                    }
                 }
             }
             to_see.extend(self.tree.below(place).iter().rev().map(|below| (*below, within)));
+        }
+    }
+
+    /// Counts a span that is not shown on its own.
+    fn fold(&mut self, name: Clean) {
+        self.folded += 1;
+        let names = &mut self.folded_names;
+        if names.len() <= MOST_FOLDED && !names.contains(&name) {
+            names.push(if names.len() == MOST_FOLDED { "…".into() } else { name });
         }
     }
 

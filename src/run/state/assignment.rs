@@ -90,8 +90,7 @@ impl Assignment {
     /// How far the money of its own calls is known, without those below it, in an imported run.
     pub fn own_pricing(&self) -> Pricing {
         let mut pricing = Pricing::default();
-        let replies = self.transcript.exchanges().filter_map(Exchange::reply);
-        replies.for_each(|reply| pricing.count(&reply.usage));
+        self.transcript.exchanges().filter_map(Exchange::usage).for_each(|usage| pricing.count(usage));
         pricing
     }
 

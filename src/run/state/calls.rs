@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Run;
-use crate::attempt::{Attempt, Fault};
+use crate::attempt::{Attempt, Charge, Fault};
 use crate::budget::{Amounts, Cap};
 use crate::density::{Density, Estimate};
 use crate::event::{Admission, Called, DoubtAnswer};
@@ -180,6 +180,9 @@ impl Run {
         let reserved = self.under_way.remove(&call)?;
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
         self.faulted.insert(call, reserved.slot);
+        if let Charge::AtLeast(usage) = &fault.charge {
+            self.count_price(call.assignment, usage)?;
+        }
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
         let model = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());

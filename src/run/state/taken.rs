@@ -13,7 +13,7 @@ use crate::evidence::SourceRef;
 use crate::forecast;
 use crate::fork::{Fork, Forked};
 use crate::id::{AssignmentId, At, CallId, CheckpointId};
-use crate::model::Reply;
+use crate::model::{Reply, Usage};
 use crate::stage::{Imported, Leading};
 use crate::tool::ToolResult;
 use crate::transcript::{CallEnd, Did, ExchangeEnd, Pause, Turn};
@@ -153,18 +153,25 @@ impl Run {
     fn replied(&mut self, at: At, call: CallId, reply: &Arc<Reply>, used: Amounts) -> Option<()> {
         let reserved = self.under_way.remove(&call)?;
         self.ledger.settle(call.assignment, reserved.amounts, used, Amounts::default());
-        if self.is_imported() {
-            self.pricing.count(&reply.usage);
-            // As with tokens: what leaders took is what those below them took.
-            for id in std::iter::successors(Some(call.assignment), |id| id.parent()) {
-                self.assignment_mut(id)?.pricing.count(&reply.usage);
-            }
-        }
+        self.count_price(call.assignment, &reply.usage)?;
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
         exchange.end = ExchangeEnd::Answered(reply.clone());
         let model = exchange.request.model.clone();
         self.learn(call, Some(&reply.usage), used);
         self.has_answered(model);
+        Some(())
+    }
+
+    /// Counts how far the money of a call of an imported run is known.
+    pub(super) fn count_price(&mut self, of: AssignmentId, usage: &Usage) -> Option<()> {
+        if !self.is_imported() {
+            return Some(());
+        }
+        self.pricing.count(usage);
+        // As with tokens: what leaders took is what those below them took.
+        for id in std::iter::successors(Some(of), |id| id.parent()) {
+            self.assignment_mut(id)?.pricing.count(usage);
+        }
         Some(())
     }
 

@@ -10,7 +10,7 @@ use crate::foreign::NoteKind;
 use crate::fork::Fork;
 use crate::handoff::{Handoff, Outcome, Unsent};
 use crate::id::{AssignmentId, CallId};
-use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
+use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, SentBack, Waiting, Warning};
 use crate::model::ModelId;
 use crate::plan::Plan;
 use crate::stage::{Conversation, Stage};
@@ -18,11 +18,14 @@ use crate::state::Intent;
 use crate::team::Order;
 use crate::timeouts::in_words;
 use crate::transcript::Did;
+use crate::verdict::Verdict;
 use crate::{Assignment, Money, Run};
 use text::{Clean, count};
 
 /// The most skipped files that are listed by name.
 const MOST_SKIPPED: usize = 5;
+/// The most issues of a brief that are told in full.
+const MOST_ISSUES: usize = 3;
 
 /// A description of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,9 +169,11 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             .into_iter()
             .collect(),
         Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => {
-            of(*by).map(|a| ended(name(a), outcome, report(a, outcome, handoff, envelope, run))).into_iter().collect()
+            of(*by).map(|a| reported(a, outcome, handoff, envelope, run)).into_iter().collect()
         }
-        Event::Reported { outcome, handoff, .. } => vec![run_ended(outcome, handoff, run)],
+        Event::Reported { outcome, handoff, .. } => {
+            std::iter::once(run_ended(outcome, handoff, run)).chain(issues_left(outcome, handoff, run)).collect()
+        }
         Event::Attached { .. } => {
             run.in_doubt.iter().map(|(call, reserved)| in_doubt(*call, reserved.amounts, run)).collect()
         }
@@ -321,6 +326,28 @@ fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
     ended("run", outcome, sum)
 }
 
+/// What the last checks have against a brief that goes out with it, each issue with the specialist that found it.
+fn issues_left(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Vec<Line> {
+    let (Outcome::Partial(_), Some(draft)) = (outcome, &handoff.payload.draft) else { return Vec::new() };
+    let is_in = |sentence: &Clean| draft.sentences().any(|in_draft| in_draft.text == *sentence);
+    let gave = |one: &&Assignment, verdict: &Verdict| {
+        let ended = one.ended.as_ref().filter(|_| one.parent().is_some());
+        ended.is_some_and(|(_, report)| report.payload.verdicts().contains(verdict))
+    };
+    let by = |verdict: &Verdict| run.assignments().rfind(|one| gave(one, verdict)).map(name);
+    let issues = handoff.payload.verdicts().iter().flat_map(|verdict| {
+        let blocking = verdict.issues.iter().filter(|issue| issue.blocking);
+        blocking.map(move |issue| (verdict, issue))
+    });
+    let left: Vec<_> = issues.filter(|(_, issue)| issue.sentence.as_ref().is_none_or(is_in)).collect();
+    let told = left.iter().take(MOST_ISSUES).map(|(verdict, issue)| {
+        line(by(verdict).unwrap_or_else(|| "check".into()), Warning, "not mended", issue.what.to_string())
+    });
+    let more = left.len().saturating_sub(MOST_ISSUES);
+    let more = (more > 0).then(|| line("run", Warning, "not mended", format!("{} more", count(more, "issue"))));
+    told.chain(more).collect()
+}
+
 fn in_doubt(call: CallId, reserved: Amounts, run: &Run) -> Line {
     let nth = nth(call);
     let unknown = match run.intent(call) {
@@ -367,7 +394,11 @@ fn step(event: &Event, run: &Run) -> Line {
     match event {
         Event::ToolsCalled { by, calls, stage, .. } => {
             let asks = if *stage == Conversation::Verify.into() { "checks its quotes by" } else { "asks" };
-            line(of(*by), Running, asks, count(calls.len(), "tool call"))
+            let first = calls.iter().take(MOST_ISSUES).map(|called| run.shown(&called.request));
+            let more = calls.len().saturating_sub(MOST_ISSUES);
+            let more = (more > 0).then(|| format!("{more} more"));
+            let what = first.chain(more).collect::<Vec<_>>().join(", ");
+            line(of(*by), Running, asks, format!("{}: {what}", count(calls.len(), "tool call")))
         }
         Event::CallAdmitted { call, .. } => line(caller(*call, run), Running, "admitted", call.to_string()),
         Event::Allotted { parts } => match parts[..] {
@@ -410,6 +441,15 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
     };
     let refused: Vec<Refusal> = calls.iter().filter_map(refusal).collect();
     Some((refused.len(), *refused.first()?))
+}
+
+/// The end of an assignment. A check that finds something wrong has done its work, and sends the draft back.
+fn reported(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> Line {
+    let end = ended(name(by), outcome, report(by, outcome, handoff, envelope, run));
+    match Mark::of_ended(by) {
+        Some(SentBack) => Line { mark: SentBack, word: SentBack.word(), ..end },
+        _ => end,
+    }
 }
 
 /// The result of an assignment, its time and its cost.

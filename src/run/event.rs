@@ -523,6 +523,22 @@ impl Event {
         }
     }
 
+    /// The assignment that it is of: who did it, or whose call it tells of. None where it is of the whole run.
+    pub fn by(&self) -> Option<AssignmentId> {
+        match self {
+            Event::HandedOff { by, .. } => *by,
+            Event::ToolsCalled { by, .. }
+            | Event::ModelCalled { by, .. }
+            | Event::PlanAdopted { by, .. }
+            | Event::StepRefused { by, .. }
+            | Event::Relieved { by, .. }
+            | Event::Noted { by, .. }
+            | Event::CheckpointOpened { by, .. }
+            | Event::Reported { by, .. } => Some(*by),
+            _ => self.call().map(|call| call.assignment),
+        }
+    }
+
     /// Whether what it changes is of the assignments that it names, and of those that open them, alone.
     pub(crate) fn concerns_one(&self) -> bool {
         matches!(

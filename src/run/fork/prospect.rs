@@ -1,6 +1,6 @@
 //! What a fork would be: what is kept, what the record answers, what is done again, and what that will probably cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Fork;
@@ -9,8 +9,8 @@ use crate::checkpoint::{Answer, Approver, Checkpoint};
 use crate::describe;
 use crate::event::{Envelope, Event};
 use crate::forecast::{self, Forecast};
-use crate::id::{CallId, Role, Seq};
-use crate::state::Run;
+use crate::id::{AssignmentId, CallId, Role, Seq};
+use crate::state::{Assignment, Run};
 use crate::team::{Member, Team};
 use text::count;
 
@@ -68,6 +68,16 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
         given += usize::from(answers(&envelope.event));
         then.apply(envelope);
     }
+    let untouched = match (old, &fork.team) {
+        // What was changed by hand may reach anybody.
+        (Some(old), Some(new)) if !is_edited && steered.is_none() => untouched(&then, old, new),
+        _ => BTreeSet::new(),
+    };
+    let of_untouched = |envelope: &&Arc<Envelope>| envelope.event.by().is_some_and(|by| untouched.contains(&by));
+    for envelope in rest().skip_while(is_before).filter(of_untouched) {
+        given += usize::from(answers(&envelope.event));
+        then.apply(envelope);
+    }
     let answered = |call: CallId| rest().any(|e| ends(&e.event) == Some(call));
     let out = fork.again.iter().map(|call| (*call, answered(*call))).collect();
     let mut again: BTreeMap<Role, usize> = BTreeMap::new();
@@ -76,7 +86,8 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
             opened.iter().for_each(|one| *again.entry(one.role.clone()).or_default() += 1);
         }
     }
-    let at_work = then.open().filter(|one| differs.is_some() && one.parent().is_some());
+    let is_again = |one: &&Assignment| one.parent().is_some() && !untouched.contains(&one.id);
+    let at_work = then.open().filter(|one| differs.is_some() && is_again(one));
     at_work.for_each(|one| *again.entry(one.role.clone()).or_default() += 1);
     let is_open = then.ended().is_none();
     if let (Some(team), Some(opening)) = (&fork.team, then.opening.as_mut()) {
@@ -104,6 +115,14 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
         cost,
         left: cap.map(|cap| Money(cap.0.saturating_sub(account.spent.plus(account.in_doubt).get(Cap::Money)))),
     }
+}
+
+/// Of the specialists that are at work in a run, those that go on as they did with a new team: with the same model, prompt and
+/// tools, each gets the same answers to the same requests, whatever the others do.
+fn untouched(run: &Run, old: &Team, new: &Team) -> BTreeSet<AssignmentId> {
+    let is_same = |role: &Role| old.members.get(role).is_some_and(|member| new.members.get(role) == Some(member));
+    let at_work = run.open().filter(|one| one.parent().is_some_and(|parent| parent == AssignmentId::ROOT));
+    at_work.filter(|one| is_same(&one.role)).map(|one| one.id).collect()
 }
 
 /// The first of these events of a run in which its person led it another way than `--yes` does, and what they did, in words.
@@ -247,6 +266,36 @@ mod tests {
         ];
         let all = first.into_iter().chain(more).zip(1..);
         all.map(|(event, n)| Arc::new(Envelope { seq: Seq(n), at: At(1), event })).collect()
+    }
+
+    #[test]
+    fn specialists_at_work_beside_the_one_that_is_changed_go_on_as_they_did() {
+        let member = |turns: u32| -> Member {
+            serde_json::from_value(serde_json::json!({ "description": "", "kind": "extractive", "turns": turns }))
+                .unwrap()
+        };
+        let team = |turns: u32| {
+            let members = [(Role::new("numbers"), member(turns)), (Role::new("faults"), member(9))];
+            Team { members: members.into(), ..Team::default() }
+        };
+        let opened = ["0.t1", "0.t2"].into_iter().zip(["numbers", "faults"]).map(|(id, role)| {
+            let handoff = Handoff {
+                no: HandoffNo::default(),
+                from: Some(AssignmentId::ROOT),
+                to: id.parse().ok(),
+                names: (Role::SUPERVISOR.into(), role.into()),
+                title: role.into(),
+                payload: Payload::default(),
+            };
+            Opened::new(id.parse().unwrap(), Role::new(role), Limits::default(), Draws::Work, Arc::new(handoff))
+        });
+        let (stage, opened) = (Leading::Open.into(), opened.collect());
+        let handed = Event::HandedOff { by: Some(AssignmentId::ROOT), stage, why: "".into(), opened };
+        let run = Run::fold(after_findings(vec![handed]).iter().map(|envelope| &**envelope));
+        let of = |new: Team| untouched(&run, &team(5), &new).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(of(team(5)), ["0.t1", "0.t2"]);
+        assert_eq!(of(team(6)), ["0.t2"], "the one whose member is another");
+        assert!(of(Team::default()).is_empty());
     }
 
     #[test]

@@ -149,19 +149,10 @@ impl Run {
             return None;
         }
         let of = match event {
-            Event::HandedOff { by, .. } => by.unwrap_or(AssignmentId::ROOT),
-            Event::ToolsCalled { by, .. }
-            | Event::ModelCalled { by, .. }
-            | Event::PlanAdopted { by, .. }
-            | Event::StepRefused { by, .. }
-            | Event::Relieved { by, .. }
-            | Event::Noted { by, .. }
-            | Event::CheckpointOpened { by, .. }
-            | Event::Reported { by, .. } => *by,
             Event::RanShort { assignment }
             | Event::Steered { assignment, .. }
             | Event::NoLongerNeeded { assignment } => *assignment,
-            _ => event.call().map_or(AssignmentId::ROOT, |call| call.assignment),
+            _ => event.by().unwrap_or(AssignmentId::ROOT),
         };
         let open = |id: &AssignmentId| self.assignment(*id).is_none_or(|one| one.ended.is_none());
         std::iter::successors(Some(of), |id| id.parent()).find(open)

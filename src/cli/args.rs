@@ -222,6 +222,9 @@ pub enum Command {
     Eval(Box<Eval>),
     /// List keys, model servers and the models that would be used, and say what is missing
     Doctor {
+        /// The team to look at: a folder teams/NAME in your configuration folder, or a built-in one [default: brief]
+        #[arg(long, value_name = "NAME")]
+        team: Option<String>,
         #[command(flatten)]
         thinking: Thinking,
         /// Send each model that would be used one tiny request, after showing what that costs at most

@@ -147,7 +147,7 @@ pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
 }
 
 /// The reasons, in sentences, for which a new run of this team would not start or not call the person. Starts no program.
-fn hindrances(places: &Places, team: &Team) -> Result<Vec<String>, Failure> {
+fn hindrances(places: &Places, name: &str, team: &Team) -> Result<Vec<String>, Failure> {
     let may_have = mcp::may_have(places)?;
     let mut hindrances = Vec::new();
     for (role, member) in &team.members {
@@ -157,19 +157,20 @@ fn hindrances(places: &Places, team: &Team) -> Result<Vec<String>, Failure> {
         }
     }
     hindrances.extend(team::check_able(team).err());
-    hindrances.extend(programs::check_gates(team, &places.config.join("teams").join(team::BRIEF)).err());
+    hindrances.extend(programs::check_gates(team, &places.config.join("teams").join(name)).err());
     hindrances.extend(memory::problem(places)?);
     let notify = notify::command(places)?.and_then(|command| programs::check(command.first()?).err());
     hindrances.extend(notify.map(|why| format!("[notify] in config.toml calls nobody: {why}")));
     Ok(hindrances)
 }
 
-pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
+/// Says what a run of this team would use, and what is missing.
+pub fn doctor(places: &Places, name: &str, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
-    let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
     models::check_limits(places, &team)?;
-    let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
+    let prompts = models::prompts(places, name, &team, &thinking.agents)?;
     let prompted = models::prompted(&team, &prompts.of);
     let (choices, wrong) = match setting.choose(thinking, &prompted) {
         Ok(choices) => (choices, None),
@@ -191,7 +192,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         (false, false) => "none was requested, and none that is set up can be used as it is",
     };
     let servers = mcp::known(places)?;
-    let mut problems = [problems(&setting, wrong), hindrances(places, &team)?].concat();
+    let mut problems = [problems(&setting, wrong), hindrances(places, name, &team)?].concat();
     // Only models use them.
     if !choices.is_empty() {
         let to_fix = servers.iter().filter(|server| server.is_to_fix);

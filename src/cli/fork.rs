@@ -23,7 +23,7 @@ use run::event::{Event, Opening};
 use run::fork::{self, Edited, Fork, Prospect};
 use run::state::Intent;
 use run::team::{AssignedModel, Kind};
-use run::{Cap, Condition, Envelope, Limits, ModelId, Money, Role, Run, RunId, Seq, Team};
+use run::{Cap, Condition, Envelope, Finding, Limits, ModelId, Money, Role, Run, RunId, Seq, Team};
 use text::difference::{self, Difference};
 use text::{Clean, count};
 
@@ -304,10 +304,17 @@ fn change(wanted: &Wanted<'_>) -> Result<Option<Edited>, Failure> {
         (Some(EditedPayload { of, file }), _, _) => {
             Some(Edited::Payload(*of, Box::new(read("payload", file, run::Payload::read)?)))
         }
-        (_, Some(file), _) => Some(Edited::Findings(read("findings", file, |json| serde_json::from_str(json))?)),
+        (_, Some(file), _) => Some(Edited::Findings(read("findings", file, findings_of)?)),
         (_, _, Some(file)) => Some(Edited::Plan(Box::new(read("plan", file, |json| serde_json::from_str(json))?))),
         (None, None, None) => None,
     })
+}
+
+fn findings_of(json: &str) -> Result<Vec<Finding>, String> {
+    match json.trim_start().starts_with('[') {
+        true => serde_json::from_str(json).map_err(|error| error.to_string()),
+        false => Err("it has to be a list, as `findings` of a payload is".into()),
+    }
 }
 
 /// Gives roles other models; says for each what is changed.

@@ -217,7 +217,10 @@ fn run(args: Args) -> Result<u8, Failure> {
             ask.team.get_or_insert_with(|| team::INSPECT.to_owned());
             work::brief(&places, &args.look, ask)
         }
-        Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
+        Some(Command::Doctor { team, thinking, test, json }) => {
+            let team = team.as_deref().unwrap_or(team::BRIEF);
+            doctor::doctor(&places, team, &thinking, test, json)
+        }
         Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),

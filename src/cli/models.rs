@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::args::{InDoubt, Price, Thinking};
 use super::exit::Failure;
+use super::mcp;
 use super::output::shown;
 use super::place::Places;
 use config::{self, Config};
@@ -20,7 +21,7 @@ use run::event::DoubtAnswer;
 use run::forecast::Reach;
 use run::price::Rates;
 use run::team::{Kind, Member};
-use run::{Forecast, ModelId, Money, Role, Team};
+use run::{Forecast, ModelId, Money, Role, Team, ToolName};
 use team::Prompt;
 use text::{Clean, nearest};
 
@@ -179,7 +180,28 @@ pub fn prompts(places: &Places, name: &str, team: &Team, folders: &[PathBuf]) ->
             }
         }
     }
+    let names_server = |prompt: &Prompt| prompt.left_out.iter().any(|name| name.starts_with("mcp__"));
+    if prompts.of.values().any(names_server) {
+        let is_of_server = mcp::may_have(places)?;
+        prompts.of.values_mut().for_each(|prompt| with_server_tools(prompt, &is_of_server));
+    }
     Ok(prompts)
+}
+
+/// Gives a prompt the tools of servers that it names as other programs do, `mcp__SERVER__TOOL`; says which servers are not set up.
+fn with_server_tools(prompt: &mut Prompt, is_of_server: &dyn Fn(&ToolName) -> bool) {
+    for name in std::mem::take(&mut prompt.left_out) {
+        let Some((server, tool)) = name.strip_prefix("mcp__").and_then(|tool| Some((tool.split_once("__")?.0, tool)))
+        else {
+            prompt.left_out.push(name);
+            continue;
+        };
+        let tool = ToolName::new(tool);
+        match is_of_server(&tool) {
+            true => prompt.tools.get_or_insert_default().push(tool),
+            false => prompt.misspelt.push(format!("`{name}`: the server `{server}` is not in mcp.json").into()),
+        }
+    }
 }
 
 /// The roles with a prompt, which models can fill; the supervisor only if a model leads.
@@ -385,6 +407,17 @@ mod tests {
             most_output: None,
         };
         Choice { role: Role::new("writer"), model, fallbacks: vec![], why: String::new(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn tools_of_servers_are_known_by_the_names_of_other_programs() {
+        let text = "---\nname: faults\ndescription: Looks.\ntools: Read, mcp__srv__look_up, mcp__other__x, mcp__srv, Bash\n---\nLook.\n";
+        let mut prompt = team::parse_prompt(text, "faults").unwrap();
+        with_server_tools(&mut prompt, &|name| name.starts_with("srv__"));
+        let tools: Vec<String> = prompt.tools.unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(tools, ["read", "srv__look_up"]);
+        assert_eq!(prompt.left_out, ["mcp__srv", "Bash"]);
+        assert_eq!(prompt.misspelt, ["`mcp__other__x`: the server `other` is not in mcp.json"]);
     }
 
     #[test]

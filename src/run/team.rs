@@ -17,6 +17,7 @@ use super::steer::Priority;
 use super::thinking::{Effort, Thinking};
 use super::timeouts::Timeouts;
 use super::tool::{ToolName, ToolSpec, builtin, estimate_tokens};
+use super::transcript::Transcript;
 use text::Clean;
 
 /// The members of a run and its limits. Recorded with the run, so that a resumed run has the same team.
@@ -92,6 +93,11 @@ fn usual_depth() -> u32 {
 
 fn is_usual_depth(n: &u32) -> bool {
     *n == Team::MOST_DEPTH
+}
+
+/// The default in team files without `turns`.
+fn usual_turns() -> u32 {
+    12
 }
 
 /// The default in journals and team files without `same_handoff`.
@@ -184,7 +190,7 @@ impl Team {
     }
 
     /// Whether there are rules that do the work of this role where its models cannot.
-    fn has_rules(&self, role: &Role) -> bool {
+    pub fn has_rules(&self, role: &Role) -> bool {
         match role.as_str() {
             Role::AGENT | Role::JUDGE => false,
             Role::SURVEYOR | Role::INSPECTOR => self.order == Order::Inspect,
@@ -356,7 +362,8 @@ pub struct Member {
     /// Whether its work is landing (merge, write, check) and may use the budget kept back for that.
     #[serde(default)]
     pub lands: bool,
-    /// The most turns of an assignment.
+    /// The most turns of an assignment, as [`Team::turns_used`] counts them.
+    #[serde(default = "usual_turns")]
     pub turns: u32,
     /// Caps of each of its assignments.
     #[serde(default)]
@@ -444,7 +451,7 @@ impl Default for Member {
             kind: Kind::Extractive,
             tools: Vec::new(),
             lands: false,
-            turns: 12,
+            turns: usual_turns(),
             limits: Limits::default(),
             gate: None,
             payload_tokens: None,

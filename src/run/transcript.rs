@@ -270,6 +270,11 @@ impl Turn {
     }
 }
 
+/// Whether a step after `before` takes a turn of a model; `asks`: whether it asks for an answer.
+fn takes_a_turn(before: Option<&Did>, asks: bool) -> bool {
+    asks || before.is_some_and(|did| !matches!(did, Did::Asked(_)))
+}
+
 impl Transcript {
     /// Rounds of correction that a model has: for a report that cannot be read, an answer that is neither a report nor a call.
     pub const MOST_CORRECTIONS: usize = 2;
@@ -339,6 +344,21 @@ impl Transcript {
         let is_there = |turn: &Arc<Turn>| matches!(&turn.did, Did::Checkpoint(pause) if pause.checkpoint == id);
         let turn = self.turns.iter_mut().rfind(|turn| is_there(turn))?;
         if let Did::Checkpoint(pause) = &mut Arc::make_mut(turn).did { Some(pause) } else { None }
+    }
+
+    /// The turns of a model so far: its answers. What the program does at once after an answer (runs its tools, reads passages)
+    /// belongs to that answer, and a first look-up to the first one; any other step is a turn of its own.
+    pub fn turns_of_model(&self) -> usize {
+        let before = std::iter::once(None).chain(self.turns.iter().map(Some));
+        let is_turn = |(before, turn): &(Option<&Arc<Turn>>, &Arc<Turn>)| {
+            takes_a_turn(before.map(|turn| &turn.did), matches!(turn.did, Did::Asked(_)))
+        };
+        before.zip(&self.turns).filter(is_turn).count()
+    }
+
+    /// Whether the next step of a model takes one of its turns; `asks`: whether it asks for another answer.
+    pub fn takes_a_turn(&self, asks: bool) -> bool {
+        takes_a_turn(self.turns.last().map(|turn| &turn.did), asks)
     }
 
     /// The number of turns taken at this stage, refused steps not counted.

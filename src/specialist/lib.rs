@@ -101,8 +101,11 @@ impl Step {
 pub struct Assigned<'a> {
     pub id: AssignmentId,
     pub handoff: &'a Arc<Handoff>,
-    /// Turns it may still take, this one included. At 1 it has to report.
+    /// Turns it may still take. By rule this one is included, and at 1 it has to report; with a model they are the answers that
+    /// can still be asked for.
     pub turns_left: u32,
+    /// Whether its time is over: it can only report what it has.
+    pub is_over: bool,
     /// What its own account has left; what siblings take is not in it.
     pub left: Limits,
     /// The known figures of the tokens and bills of its model; None without a model.
@@ -110,6 +113,11 @@ pub struct Assigned<'a> {
 }
 
 impl Assigned<'_> {
+    /// The same at its end: it can only report what it has.
+    pub fn over(self) -> Self {
+        Assigned { turns_left: 1, is_over: true, ..self }
+    }
+
     /// The issues that its draft has to mend.
     fn issues(&self) -> impl Iterator<Item = &Issue> {
         let issues = self.handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);

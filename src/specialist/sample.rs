@@ -44,7 +44,7 @@ pub(crate) fn handoff(payload: Payload) -> Arc<Handoff> {
 
 /// The assignment of this handoff, with eight turns left.
 pub(crate) fn assigned(handoff: &Arc<Handoff>) -> Assigned<'_> {
-    Assigned { id: AssignmentId::nth(1), handoff, turns_left: 8, left: Limits::default(), known: None }
+    Assigned { id: AssignmentId::nth(1), handoff, turns_left: 8, is_over: false, left: Limits::default(), known: None }
 }
 
 /// A finding that quotes a whole block of the page `title`.

@@ -4,8 +4,8 @@ use run::team::{Kind, Member};
 use run::tool::builtin::{self, BuiltIn, Search};
 use run::{Role, Team, ToolName};
 
-/// The least turns of a model with tools: a search, an answer, the passages of its quotes, and its report.
-const LEAST_WITH_TOOLS: u32 = 4;
+/// The least turns of a model with tools: an answer that calls tools, its report, and a correction of it.
+const LEAST_WITH_TOOLS: u32 = 3;
 
 /// Whether every member of a team, with its models and tools assigned, can do its work at all.
 ///
@@ -20,8 +20,8 @@ fn check(role: &Role, member: &Member) -> Result<(), String> {
     if thinks && !member.tools.is_empty() && member.turns < LEAST_WITH_TOOLS {
         let Member { turns, .. } = member;
         return Err(format!(
-            "`{role}` has turns = {turns}: with a model and tools it needs at least {LEAST_WITH_TOOLS}, for a search, an answer, \
-             the passages of its quotes, and its report"
+            "`{role}` has turns = {turns}: with a model and tools it needs at least {LEAST_WITH_TOOLS}, for a call of \
+             its tools, its report, and a correction of that"
         ));
     }
     // Tools of servers may find something for a model. Rules only search.
@@ -46,8 +46,8 @@ mod tests {
     fn a_researcher_that_could_not_search_and_a_model_that_would_never_be_asked_are_refused() {
         let model = || AssignedModel::new("mine/m".parse().unwrap(), 900);
         for (role, head, says) in [
-            ("researcher", "turns: 3", Some("needs at least 4")),
-            ("researcher", "turns: 4", None),
+            ("researcher", "turns: 2", Some("needs at least 3")),
+            ("researcher", "turns: 3", None),
             ("writer", "turns: 2", None),
             ("researcher", "tools: outline", Some("has only outline, and could not search")),
             ("researcher", "tools: kb__look_up", None),

@@ -22,6 +22,8 @@ pub fn assign_models(
         let like = team.members.get(&Role::new(team.order.looks()));
         let on_failure = like.map(|member| member.on_failure.clone());
         let tools = tools_of(team, &role, prompt).to_vec();
+        // Those of a role that works by rule in the team file are steps of its rules.
+        let of_rules = team.has_rules(&role) && team.members.get(&role).is_some_and(|it| it.kind == Kind::Extractive);
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
@@ -29,7 +31,8 @@ pub fn assign_models(
             ..Member::default()
         });
         member.kind = Kind::Model;
-        member.turns = prompt.turns.unwrap_or(member.turns.max(12));
+        member.turns =
+            prompt.turns.unwrap_or(if of_rules { member.turns.max(Member::default().turns) } else { member.turns });
         member.limits = member.limits.narrowed_by(prompt.limits);
         member.tools = tools;
         if !prompt.description.is_empty() {

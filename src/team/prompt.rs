@@ -183,7 +183,7 @@ impl Prompt {
 fn check_turns(turns: u32) -> Result<u32, String> {
     if turns < LEAST_TURNS {
         return Err(format!(
-            "is {turns}: a model is asked in one turn and reports in the next, so it needs at least {LEAST_TURNS}"
+            "is {turns}: a model needs at least {LEAST_TURNS}, one for its report and one for a correction of it"
         ));
     }
     Ok(turns)
@@ -231,7 +231,7 @@ fn meant(key: &str) -> Option<&'static str> {
     same.or_else(|| nearest(key, KEYS.iter().copied()).filter(|known| known.len().abs_diff(key.len()) <= 1))
 }
 
-/// The least turns of a specialist with a model.
+/// The least turns of a specialist with a model: its report, and a correction of it.
 const LEAST_TURNS: u32 = 2;
 /// Keys of subagent files that have no counterpart here.
 const WITHOUT_COUNTERPART: [&str; 7] =

@@ -154,7 +154,7 @@ impl Watch {
         // 5. Nothing loops for ever.
         let team = &run.opening.as_ref().expect("opened").team;
         for assignment in run.assignments() {
-            let turns = assignment.transcript.turns.len() as u32;
+            let turns = team.turns_used(&assignment.role, assignment.worker, &assignment.transcript);
             assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
         }
         // A plan can be worked at every moment, whatever the person does to it.

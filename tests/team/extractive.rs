@@ -420,7 +420,8 @@ fn a_researcher_that_made_no_search_never_says_that_nothing_was_found() {
     let researcher = specialist::extractive::specialist(&Role::new(Role::RESEARCHER)).unwrap();
     let reported = |transcript: &Transcript, turns_left: u32| {
         let left = Limits::default();
-        let assigned = Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left, left, known: None };
+        let assigned =
+            Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left, is_over: false, left, known: None };
         match researcher.next(assigned, transcript) {
             Step::Report { outcome, payload, .. } => (outcome, payload.notes()[0].to_string()),
             other => panic!("{other:?}"),
@@ -464,6 +465,7 @@ fn research(at: Option<(usize, &str)>, most: u64) -> Transcript {
             id: AssignmentId::nth(1),
             handoff: &handoff,
             turns_left: 12 - turn as u32,
+            is_over: false,
             left: Limits::of(Cap::ToolCalls, left),
             known: None,
         };
@@ -476,7 +478,7 @@ fn research(at: Option<(usize, &str)>, most: u64) -> Transcript {
                 );
                 let call = |request: ToolCall| {
                     let end = CallEnd::Returned(Arc::new(folder.answer(&request).unwrap()));
-                    Call { id: CallId::new(AssignmentId::nth(1), 1), request: Arc::new(request), end }
+                    Call::new(CallId::new(AssignmentId::nth(1), 1), Arc::new(request), end)
                 };
                 transcript.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
             }

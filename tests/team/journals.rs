@@ -163,11 +163,12 @@ fn a_run_of_an_old_journal_that_stopped_anywhere_goes_on_with_the_stage_it_went_
                     if let Some((by, recorded)) = turn.filter(|_| !is_played(&run)) {
                         let (assignment, team) = (run.assignment(by).unwrap(), &run.opening.as_ref().unwrap().team);
                         let specialist = Staff.specialist(team, &assignment.role, assignment.worker).unwrap();
-                        let (handoff, turns) = (&assignment.transcript.handoff, assignment.transcript.turns.len());
-                        let turns_left = team.members[&assignment.role].turns - turns as u32;
+                        let handoff = &assignment.transcript.handoff;
+                        let used = team.turns_used(&assignment.role, assignment.worker, &assignment.transcript);
+                        let turns_left = team.members[&assignment.role].turns - used;
                         let left = run.ledger.assignment(by).left();
                         let known = run.model_of(assignment).map(|model| run.estimate(model));
-                        let assigned = Assigned { id: by, handoff, turns_left, left, known };
+                        let assigned = Assigned { id: by, handoff, turns_left, is_over: false, left, known };
                         let step = specialist.next(assigned, &assignment.transcript);
                         // A planner by rule looked at outlines before it planned; it plans without them now.
                         let is_left_out = recorded == Planning::Outline.into() && matches!(step, Step::Report { .. });

@@ -88,7 +88,8 @@ impl Work {
         let assigned = Assigned {
             id: AssignmentId::nth(1),
             handoff: &self.transcript.handoff,
-            turns_left: self.turns - self.transcript.turns.len() as u32,
+            turns_left: self.turns - self.transcript.turns_of_model() as u32,
+            is_over: false,
             left: self.left,
             known: None,
         };
@@ -187,7 +188,7 @@ impl Work {
                 }),
             };
             let id = CallId::new(AssignmentId::nth(1), 90);
-            Call { id, request: Arc::new(request), end: CallEnd::Returned(Arc::new(result)) }
+            Call::new(id, Arc::new(request), CallEnd::Returned(Arc::new(result)))
         };
         let calls = requests.into_iter().map(call).collect();
         self.transcript.push(Turn { stage, why, did: Did::Tools(calls) });
@@ -329,19 +330,43 @@ fn a_cut_answer_of_a_model_that_can_give_no_more_is_asked_for_shorter_and_a_refu
 
 #[test]
 fn it_is_told_when_turns_run_short_and_then_held_to_its_report() {
+    for turns in 3..8 {
+        let mut work = work(StructuredOutput::Tool);
+        work.turns = turns;
+        work.tools_answer();
+        // Two answers are kept for the report; every other one may use tools, and the last of these is told so.
+        for round in 0..turns - 2 {
+            let is_last_round = round == turns - 3;
+            let told = last_words(&work.asks());
+            assert_eq!(told.contains("One more round of tool calls"), is_last_round, "{turns}, {round}: {told}");
+            work.calls(&[("search", json!({ "query": format!("a{round}") }))]);
+            assert_eq!(work.uses().len(), 1, "{turns}, {round}: what it was promised is done");
+            work.tools_answer();
+        }
+        let request = work.asks();
+        assert!(request.said.iter().any(|said| matches!(said, Said::User { text } if text.contains("last answer"))));
+        assert_eq!(request.form, Form::Tool { name: "report".into() });
+        work.calls(&[("search", json!({ "query": "c" }))]);
+        let Said::Results { results } = &work.asks().said[0] else { panic!("{:?}", work.step()) };
+        assert!(results[0].not_made && results[0].text.contains("no turn is left for tools"), "{results:?}");
+        work.calls(&[("search", json!({ "query": "d" }))]);
+        assert!(work.reports().0.why().is_some_and(|why| why.contains("in the turns it had")), "{:?}", work.reports());
+    }
+}
+
+#[test]
+fn of_more_calls_than_one_answer_may_have_the_others_are_refused_with_that_number() {
     let mut work = work(StructuredOutput::Tool);
-    work.turns = 9;
     work.tools_answer();
-    assert!(!last_words(&work.asks()).contains("more round"));
-    work.calls(&[("search", json!({ "query": "a" }))]).tools_answer();
-    assert!(last_words(&work.asks()).contains("One more round of tool calls"), "{}", last_words(&work.asks()));
-    work.calls(&[("search", json!({ "query": "b" }))]).tools_answer();
-    let request = work.asks();
-    assert!(request.said.iter().any(|said| matches!(said, Said::User { text } if text.contains("last answer"))));
-    assert_eq!(request.form, Form::Tool { name: "report".into() });
-    work.calls(&[("search", json!({ "query": "c" }))]);
+    let queries: Vec<String> = (0..8).map(|n| format!("a{n}")).collect();
+    let calls: Vec<(&str, Value)> = queries.iter().map(|query| ("search", json!({ "query": query }))).collect();
+    work.calls(&calls);
+    assert_eq!(work.uses().len(), 6);
+    work.tools_answer();
     let Said::Results { results } = &work.asks().said[0] else { panic!("{:?}", work.step()) };
-    assert!(results[0].failed, "no turn is left for tools");
+    let refused: Vec<bool> =
+        results.iter().map(|it| it.text.contains("at most 6 calls in one answer") && it.not_made).collect();
+    assert_eq!(refused, [[false; 6].as_slice(), &[true; 2]].concat(), "{results:?}");
 }
 
 #[test]
@@ -621,7 +646,7 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
 
     let mut slow = work(StructuredOutput::Text);
     read(&mut slow);
-    slow.turns = slow.transcript.turns.len() as u32 + 1;
+    slow.turns = slow.transcript.turns_of_model() as u32;
     by_rule(&slow, "in the turns it had");
 
     let mut broke = work(StructuredOutput::Text);
@@ -735,7 +760,7 @@ fn who_has_no_turn_left_for_a_message_reports_and_does_not_go_on_for_it() {
     work.calls(&[("read", json!({ "source": source().id.to_string(), "from": 0, "to": 5 }))]).tools_answer();
     work.says(&report(SENTENCE).to_string());
     tell(&mut work, "And disks?");
-    work.turns = work.transcript.turns.len() as u32 + 1;
+    work.turns = work.transcript.turns_of_model() as u32;
     assert!(work.reports().0.usable());
 }
 

@@ -133,6 +133,7 @@ mod tests {
             id: AssignmentId::nth(1),
             handoff: &handoff,
             turns_left: 2,
+            is_over: false,
             left: run::Limits::default(),
             known: None,
         };

@@ -27,10 +27,8 @@ use run::transcript::{Call, Did};
 use run::{Cap, Limits, Outcome, Role, Team, ToolCall, ToolSpec, Transcript, forecast};
 use text::Clean;
 
-/// The number of turns left at which the model is warned.
-const SHORT: u32 = 7;
-/// Turns reserved for the report: the answer, a correction, and what follows them.
-const LAST: u32 = 4;
+/// Answers reserved for the report: itself, and a correction.
+const REPORTING: u32 = 2;
 
 /// Whether an answer has to be the last.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -184,7 +182,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             let how = if self.reports_by_tool() && self.schema().is_some() { ", by calling `report`" } else { "" };
             let words = format!("This is your last answer: no further tool calls. Report now with what you have{how}.");
             add(said, &words);
-        } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
+        } else if !bound && self.assigned.turns_left == REPORTING + 1 && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
         let is_cut = last == Last::OfBudget && matches!(stage, Conversation::Begin | Conversation::Results);
@@ -238,7 +236,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         if !requests.is_empty() && self.transcript.refused_steps() >= MOST_REFUSALS {
             return self.give_up(format!("its steps were refused again and again: {}", self.refusal()));
         }
-        if !requests.is_empty() && self.assigned.turns_left > LAST {
+        if !requests.is_empty() && self.assigned.turns_left >= REPORTING {
             let text = reply.text();
             let first = written::without_thoughts(&text).lines().next().unwrap_or("");
             let first = first.chars().take(160).collect::<String>();
@@ -340,7 +338,7 @@ impl<'a> Talk<'a> {
             || refused
             || is_full
             || self.wrong_calls() + 2 >= MOST_WRONG_CALLS
-            || self.assigned.turns_left <= LAST
+            || self.assigned.turns_left <= REPORTING
         {
             return Last::OfItself;
         }
@@ -356,11 +354,16 @@ impl<'a> Talk<'a> {
 
     /// Before a report is accepted, the model reads the person's new messages and reports again.
     fn heed(&self) -> Option<Step> {
-        self.asking().messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
+        self.asking().messages(false).next().filter(|_| self.may_ask())?;
         let reply = self.asking().last_reply()?;
         let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
         let said = if reply.calls().next().is_some() { vec![answer_all(reply, unread)] } else { Vec::new() };
         Some(self.ask(Conversation::Message, said, false))
+    }
+
+    /// Whether the model can be asked once more.
+    fn may_ask(&self) -> bool {
+        !self.assigned.is_over && self.assigned.turns_left > 0
     }
 
     fn turns_at(&self, stage: Conversation) -> usize {

@@ -340,7 +340,7 @@ mod tests {
             let handoff =
                 Arc::new(run::handoff::Handoff { no, from: None, to: None, names, title: "x".into(), payload });
             let (id, left) = (run::AssignmentId::nth(1), run::Limits::default());
-            Writer.task(&Assigned { id, handoff: &handoff, turns_left: 8, left, known: None })
+            Writer.task(&Assigned { id, handoff: &handoff, turns_left: 8, is_over: false, left, known: None })
         };
         let told = request(&["The supervisor asks: shorter"]);
         assert!(told.contains("Old title") && told.contains("<wish>\nThe supervisor asks: shorter\n</wish>"), "{told}");

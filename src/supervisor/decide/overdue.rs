@@ -87,7 +87,8 @@ impl Decision<'_> {
         let mut transcript = (*assignment.transcript).clone();
         transcript.fail_what_is_pending(why);
         let (id, left) = (assignment.id, Limits::default());
-        let assigned = Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, left, known: None };
+        let assigned =
+            Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, is_over: true, left, known: None };
         let last = || specialist.map(|specialist| specialist.next(assigned, &transcript));
         match catch_unwind(AssertUnwindSafe(last)) {
             Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => Some(payload),

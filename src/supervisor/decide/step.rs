@@ -12,7 +12,7 @@ use run::plan::Bounds;
 use run::stage::{Leading, Stage};
 use run::{Assignment, ModelRequest, ToolCall, ToolName};
 use specialist::{Assigned, MOST_REFUSALS, Step};
-use text::Clean;
+use text::{Clean, count};
 
 impl<'a> Decision<'a> {
     pub(super) fn step(&mut self, assignment: &Assignment) {
@@ -59,17 +59,22 @@ impl<'a> Decision<'a> {
         if transcript.refused_steps() > MOST_REFUSALS {
             return Err("its steps were refused again and again".into());
         }
-        let used = transcript.turns.len() as u32;
-        let Some(turns_left) = member.turns.checked_sub(used).filter(|left| *left > 0) else {
-            return Err(format!("it did not report within {} turns", member.turns));
-        };
+        let team = &self.opening.team;
+        let counts_answers = team.counts_answers(&assignment.role, assignment.worker);
+        let turns_left = member.turns.saturating_sub(team.turns_used(&assignment.role, assignment.worker, transcript));
+        let no_report = || format!("it did not report within {}", count(member.turns as usize, "turn"));
+        // What belongs to the last answer of a model can still be done.
+        if turns_left == 0 && !counts_answers {
+            return Err(no_report());
+        }
         let known = self.run.model_of(assignment).map(|model| self.run.estimate(model));
-        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left, known };
+        let assigned =
+            Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, is_over: false, left, known };
         let late = self.is_late(assignment);
         let next = || match specialist.next(assigned, transcript) {
             step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
             // Past its deadline it takes its last turn.
-            _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
+            _ => ending::cut_short(specialist.next(assigned.over(), transcript)),
         };
         // A specialist is pure, so a panic leaves nothing half done, and one failure stays one failure.
         let step = catch_unwind(AssertUnwindSafe(next)).map_err(|panic| {
@@ -80,6 +85,10 @@ impl<'a> Decision<'a> {
                 .unwrap_or_else(|| "no message".into());
             format!("a fault in the program: {why}")
         })?;
+        let asks = matches!(step, Step::Ask { .. });
+        if turns_left == 0 && step.stage().is_some() && transcript.takes_a_turn(asks) {
+            return Err(no_report());
+        }
         Ok((member.tools.as_slice(), step))
     }
 

@@ -163,8 +163,8 @@ pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, labe
             (own.end - own.start).saturating_sub(assignment.waited(own.end))
         }
     };
-    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
-    let turns = assignment.transcript.turns.len();
+    let most = most_turns(run, assignment);
+    let turns = turns_used(run, assignment);
     Node {
         key,
         label,
@@ -373,11 +373,22 @@ fn doing(ui: &Ui, assignment: &Assignment) -> Option<String> {
     }
 }
 
+/// The turns that an assignment has taken, as its team counts them.
+fn turns_used(run: &Run, assignment: &Assignment) -> usize {
+    let (transcript, team) = (&assignment.transcript, run.opening.as_ref().map(|opening| &opening.team));
+    team.map_or(transcript.turns.len(), |team| {
+        team.turns_used(&assignment.role, assignment.worker, transcript) as usize
+    })
+}
+
+fn most_turns(run: &Run, assignment: &Assignment) -> Option<u32> {
+    run.opening.as_ref()?.team.members.get(&assignment.role).map(|member| member.turns)
+}
+
 /// `turn 3/12`.
 pub fn progress(run: &Run, assignment: &Assignment) -> String {
-    let turn = assignment.transcript.turns.len().max(1);
-    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
-    match most {
+    let turn = turns_used(run, assignment).max(1);
+    match most_turns(run, assignment) {
         Some(most) => format!("turn {turn}/{most}"),
         None => format!("turn {turn}"),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::craft::{Made, Report};
 use super::Talk;
-use crate::{Assigned, Step, inspect};
+use crate::{Step, inspect};
 use run::stage::Conversation;
 use run::takeover::first_sentence;
 use run::transcript::{Did, Turn};
@@ -37,7 +37,8 @@ impl Talk<'_> {
         match &last.did {
             Did::Tools(_) if last.stage == Conversation::Verify.into() => None,
             Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,
-            _ if self.assigned.turns_left <= 1 => Some("it did not report in the turns it had".into()),
+            _ if self.assigned.is_over => Some("it had not reported when its time was over".into()),
+            _ if !self.may_ask() => Some("it did not report in the turns it had".into()),
             _ => None,
         }
     }
@@ -73,7 +74,7 @@ impl Talk<'_> {
         let turns = used.cloned().collect();
         let Transcript { handoff, messages, .. } = self.transcript;
         let seen = Transcript { handoff: handoff.clone(), turns, messages: messages.clone() };
-        match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {
+        match rules.next(self.assigned.over(), &seen) {
             Step::Report { outcome, title, payload } if outcome.usable() => Some((title, payload)),
             _ => None,
         }

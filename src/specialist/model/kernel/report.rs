@@ -112,7 +112,7 @@ impl Talk<'_> {
     }
 
     fn may_read(&self) -> bool {
-        self.assigned.turns_left > 1 && self.specialist.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
+        !self.assigned.is_over && self.specialist.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
     }
 
     /// Reads the last report again, after the passages of its quotes have been read.
@@ -138,7 +138,7 @@ impl Talk<'_> {
     /// Whether a round is left in which the model can mend a defect.
     pub(super) fn may_correct(&self) -> bool {
         let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
-        rounds < Transcript::MOST_CORRECTIONS && self.assigned.turns_left > 2
+        rounds < Transcript::MOST_CORRECTIONS && self.may_ask()
     }
 
     /// Returns the defect to the model if a round is left for it; else gives up, with the reason for the person.

@@ -50,10 +50,10 @@ impl Story {
     fn next(&self) -> Step {
         let team = Team::default();
         let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.model);
-        let turns_left = 20 - self.transcript.turns.len() as u32;
+        let turns_left = 12 - self.transcript.turns_of_model() as u32;
         let handoff = &self.transcript.handoff;
         let left = Limits::default();
-        let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, left, known: None };
+        let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, is_over: false, left, known: None };
         specialist.next(assigned, &self.transcript)
     }
 
@@ -212,7 +212,7 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
     story.answered(StopReason::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
     let request = Arc::new(Search::new("why", 8).into());
     let end = CallEnd::Failed("no".into());
-    let call = Call { id: CallId::new(AssignmentId::nth(1), 9), request, end };
+    let call = Call::new(CallId::new(AssignmentId::nth(1), 9), request, end);
     story.transcript.push(Turn { stage: Conversation::Tools.into(), why: "".into(), did: Did::Tools(vec![call]) });
     let Step::Ask { request, .. } = story.failed(Class::TooLong).next() else { panic!("{:?}", story.next()) };
     assert!(request.afresh && matches!(request.said[0], Said::System { .. }));
@@ -276,11 +276,8 @@ fn way_of_a_model_that_begins_with(words: &str) -> Vec<String> {
         match story.next() {
             Step::Use { stage, why, requests } => {
                 way.push(format!("{} {requests:?}", stage.name()));
-                let call = |request| Call {
-                    id: CallId::new(AssignmentId::nth(1), 9),
-                    request: Arc::new(request),
-                    end: CallEnd::Failed("no".into()),
-                };
+                let id = CallId::new(AssignmentId::nth(1), 9);
+                let call = |request| Call::new(id, Arc::new(request), CallEnd::Failed("no".into()));
                 let did = Did::Tools(requests.into_iter().map(call).collect());
                 story.transcript.push(Turn { stage, why, did });
             }

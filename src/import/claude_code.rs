@@ -366,7 +366,7 @@ impl TranscriptReader<'_> {
         let brought = Brought { at: self.now, ..brought.clone() };
         let name = self.names.get(id).cloned().unwrap_or_default();
         let (call, text, failed) = (Clean::line(id), brought.text.clone(), brought.failed);
-        let answer = ToolAnswer { call, name, text, failed };
+        let answer = ToolAnswer { call, name, text, failed, not_made: false };
         match self.said.last_mut() {
             Some(Said::Results { results }) => results.push(answer),
             _ => self.said.push(Said::Results { results: vec![answer] }),

@@ -345,7 +345,7 @@ impl Reading {
                 let name = self.names.get(&brought.id).cloned().unwrap_or_default();
                 let (call, text, failed) = (Clean::line(&brought.id), brought.text.clone(), brought.failed);
                 let now = self.now;
-                self.say(Said::Results { results: vec![ToolAnswer { call, name, text, failed }] });
+                self.say(Said::Results { results: vec![ToolAnswer { call, name, text, failed, not_made: false }] });
                 self.thread.brought.insert(brought.id.clone(), (now, brought.clone()));
             }
         }

@@ -43,7 +43,7 @@ impl Message {
             MessagePart::Text(text) => Some(Said::User { text: text.clone() }),
             MessagePart::Answer { id, name, text } => {
                 let (call, name, text) = (id.clone(), name.clone(), text.clone());
-                Some(Said::Results { results: vec![ToolAnswer { call, name, text, failed: false }] })
+                Some(Said::Results { results: vec![ToolAnswer { call, name, text, failed: false, not_made: false }] })
             }
             _ => None,
         });

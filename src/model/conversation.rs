@@ -98,7 +98,7 @@ fn every_call_answered<'a>(reply: &Reply, results: Vec<Cow<'a, ToolAnswer>>) -> 
         let brought = results.iter().find(|result| result.call == *id).cloned();
         brought.unwrap_or_else(|| {
             let text = NOT_PERFORMED.into();
-            Cow::Owned(ToolAnswer { call: id.clone(), name: name.clone(), text, failed: true })
+            Cow::Owned(ToolAnswer { call: id.clone(), name: name.clone(), text, failed: true, not_made: false })
         })
     };
     reply.calls().map(|(id, name, _)| answer((id, name))).collect()

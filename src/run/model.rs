@@ -3,6 +3,7 @@
 //! A request holds only what is new. The whole conversation is what the exchanges of a transcript add up to
 //! ([`super::transcript::Transcript::conversation`]), so a journal grows with what was said, not with its square.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::ops::Deref;
@@ -90,11 +91,30 @@ impl ModelRequest {
         self
     }
 
+    /// The answers to the calls of the answer before it.
+    pub fn answers(&self) -> impl Iterator<Item = &ToolAnswer> {
+        self.said.iter().flat_map(|said| if let Said::Results { results } = said { &results[..] } else { &[] })
+    }
+
+    /// What is said as its model gets it: without the mark of calls that were not made, which older journals lack.
+    pub(crate) fn told(&self) -> Cow<'_, [Said]> {
+        if !self.answers().any(|answer| answer.not_made) {
+            return Cow::Borrowed(&self.said);
+        }
+        let mut said = self.said.clone();
+        for said in &mut said {
+            if let Said::Results { results } = said {
+                results.iter_mut().for_each(|answer| answer.not_made = false);
+            }
+        }
+        Cow::Owned(said)
+    }
+
     /// Whether it asks the same as another, however long the answer may be.
     pub(crate) fn asks_like(&self, other: &ModelRequest) -> bool {
         let ModelRequest { model, afresh, said, offers, form, max_tokens: _, thinking } = self;
         let same = (model, afresh, form, thinking) == (&other.model, &other.afresh, &other.form, &other.thinking);
-        same && (said, offers) == (&other.said, &other.offers)
+        same && *offers == other.offers && (*said == other.said || self.told() == other.told())
     }
 
     /// The request that was recorded behind this one, whole.
@@ -247,6 +267,9 @@ pub struct ToolAnswer {
     /// Whether the call failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+    /// Whether the call was not made at all: there is no such tool, its arguments are wrong, or it came too late. `text` says why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub not_made: bool,
 }
 
 /// A tool as it is offered to a model.

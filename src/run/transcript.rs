@@ -11,7 +11,7 @@ use super::checkpoint::{Answer, Approver, Subject};
 use super::density::Bulk;
 use super::foreign::Note;
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
-use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Said, StopReason, Usage};
 use super::plan::Plan;
 use super::price;
@@ -81,9 +81,24 @@ pub struct Call {
     pub request: Arc<ToolCall>,
     /// Its state.
     pub end: CallEnd,
+    /// When it went out; None while it waits, and where it was not sent.
+    pub began: Option<At>,
+    /// When it came back or failed.
+    pub ended: Option<At>,
 }
 
 impl Call {
+    /// A call in this state, at no known time.
+    pub fn new(id: CallId, request: Arc<ToolCall>, end: CallEnd) -> Call {
+        Call { id, request, end, began: None, ended: None }
+    }
+
+    /// How long it took (ms); None while it has not ended, and where no time passed between the two events: runs of other
+    /// programs may tell only one time.
+    pub fn took(&self) -> Option<u64> {
+        Some(self.ended?.since(self.began?)).filter(|ms| *ms > 0)
+    }
+
     /// Why a cap kept it from going out, if one did.
     fn refusal(&self) -> Option<Refusal> {
         if let CallEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
@@ -334,6 +349,14 @@ impl Transcript {
         self.turns.push(Arc::new(turn));
     }
 
+    /// The tool calls of its last turn that are under way go out now.
+    pub(crate) fn goes_out(&mut self, at: At) {
+        if let Some(Did::Tools(calls)) = self.turns.last_mut().map(|turn| &mut Arc::make_mut(turn).did) {
+            let pending = calls.iter_mut().filter(|call| matches!(call.end, CallEnd::Pending));
+            pending.for_each(|call| call.began = Some(at));
+        }
+    }
+
     /// A turn that what it waits for comes back to.
     pub(crate) fn turn_mut(&mut self, turn: u32) -> Option<&mut Turn> {
         self.turns.get_mut(turn as usize).map(Arc::make_mut)
@@ -536,7 +559,7 @@ mod tests {
 
     fn tool(n: u32, end: CallEnd) -> Call {
         let request = Arc::new(Search::new("more", 2).into());
-        Call { id: CallId::new(AssignmentId::nth(1), n), request, end }
+        Call::new(CallId::new(AssignmentId::nth(1), n), request, end)
     }
 
     fn asked(n: u32, end: ExchangeEnd) -> Did {

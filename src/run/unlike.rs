@@ -171,11 +171,11 @@ pub fn digest(rounds: &[Round]) -> [u8; 32] {
 
 /// The digest of a conversation extended by a request and, if there is one, its answer.
 pub fn after(before: [u8; 32], request: &ModelRequest, reply: Option<&Reply>) -> [u8; 32] {
-    let ModelRequest { model, afresh: _, said, offers, form, max_tokens: _, thinking } = request;
+    let ModelRequest { model, afresh: _, said: _, offers, form, max_tokens: _, thinking } = request;
     let mut hash = Sha256::new();
     hash.update(before);
     // Plain data: serialising it as JSON cannot fail.
-    hash.update(serde_json::to_vec(&(model, said, offers, form, thinking)).unwrap_or_default());
+    hash.update(serde_json::to_vec(&(model, request.told(), offers, form, thinking)).unwrap_or_default());
     if let Some(reply) = reply {
         hash.update(serde_json::to_vec(&reply.raw).unwrap_or_default());
     }

@@ -105,6 +105,8 @@ fn is(event: &Event, sort: Sort) -> bool {
         Sort::Failure => match event {
             Event::Reported { outcome, .. } => Mark::from(outcome) == Mark::Failed,
             Event::AttemptFailed { .. } | Event::ModelFailed { .. } => true,
+            // It tells the model which of its calls were not made.
+            Event::ModelCalled { request, .. } => request.answers().any(|answer| answer.not_made),
             event => Kind::of(event) == Kind::Failure,
         },
     }

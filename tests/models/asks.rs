@@ -38,6 +38,7 @@ fn two_rounds(provider: &str, reply: Reply, answers: &[(&str, &str, bool)], then
         name: "read_page".into(),
         text: (*text).into(),
         failed: *failed,
+        not_made: false,
     };
     let mut said = vec![Said::Results { results: answers.iter().map(result).collect() }];
     if !then.is_empty() {

@@ -53,7 +53,13 @@ async fn a_real_server_calls_a_tool_and_takes_its_result_in_both_formats() {
         assert!(called.usage.input_total() > 0 && called.usage.output > 0 && !called.usage.estimated);
         let (id, name, arguments) = called.calls().next().expect("it calls the tool");
         assert!(matches!(arguments, Arguments::Whole(_)) && called.stop == StopReason::Tools);
-        let result = ToolAnswer { call: id.clone(), name: name.clone(), text: "4 degrees, rain".into(), failed: false };
+        let result = ToolAnswer {
+            call: id.clone(),
+            name: name.clone(),
+            text: "4 degrees, rain".into(),
+            failed: false,
+            not_made: false,
+        };
         let then = request(provider, vec![Said::Results { results: vec![result] }], false, Form::Free);
         let rounds = [
             Round { request: first, reply: Some(Arc::new(called.clone())) },

@@ -39,6 +39,7 @@ fn answered(model: &str, reply: Reply) -> [Round; 2] {
         name: "read_page".into(),
         text: text.into(),
         failed,
+        not_made: false,
     };
     let results = [("toolu_A", "Title: A", false), ("toolu_B", "timeout after 20 s", true)].map(result).to_vec();
     let said = vec![Said::Results { results }, Said::User { text: "Go on.".into() }];

@@ -59,7 +59,16 @@ impl Run {
             stage,
             why: why.clone(),
             did: Did::Tools(
-                calls.iter().map(|c| Call { id: c.call, request: c.request.clone(), end: ended(c) }).collect(),
+                calls
+                    .iter()
+                    .map(|called| Call {
+                        id: called.call,
+                        request: called.request.clone(),
+                        end: ended(called),
+                        began: matches!(called.admission, Admission::Reserved(_)).then_some(at),
+                        ended: None,
+                    })
+                    .collect(),
             ),
         };
         let turn = self.turn(at, by, turn)?;
@@ -296,7 +305,15 @@ impl Run {
         let assignment = self.assignment_mut(call.assignment)?;
         assignment.make_ready(at, worked);
         match &mut Arc::make_mut(&mut assignment.transcript).turn_mut(slot.turn)?.did {
-            Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
+            Did::Tools(calls) => {
+                let call = calls.get_mut(slot.place as usize)?;
+                match &end {
+                    CallEnd::Pending => call.began = Some(at),
+                    CallEnd::Returned(_) | CallEnd::Failed(_) => call.ended = Some(at),
+                    CallEnd::Queued | CallEnd::InDoubt | CallEnd::Refused(_) => {}
+                }
+                call.end = end;
+            }
             Did::Asked(exchange) => {
                 exchange.end = match end {
                     CallEnd::Refused(refusal) => ExchangeEnd::Refused(refusal),

@@ -87,6 +87,7 @@ impl Run {
         // What has happened already needs nothing more.
         if matches!(of, Subject::Stop(stop) if matches!(stop.what, What::Happened { .. })) {
             assignment.stopped = None;
+            Arc::make_mut(&mut assignment.transcript).goes_out(at);
         }
         Some(())
     }

@@ -312,7 +312,12 @@ fn with_margin(tokens: u64) -> u64 {
 
 /// The result of one tool call of a model.
 pub fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
-    ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
+    ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed, not_made: false }
+}
+
+/// The answer to a call that was not made, with the reason.
+pub fn not_made(call: &Clean, name: &Clean, why: String) -> ToolAnswer {
+    ToolAnswer { not_made: true, ..answer(call, name, why, true) }
 }
 
 /// Answers every call of a reply with the same text, as failures; sends it as a message if there were no calls.

@@ -24,7 +24,7 @@ mod unwrapped;
 mod writer;
 mod written;
 
-pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all};
+pub use conversation::{Asking, Converses, End, Held, add, answer, answer_all, not_made};
 pub use craft::line_of;
 pub use fence::{Element, fenced};
 pub use kernel::ModelSpecialist;

@@ -605,7 +605,7 @@ mod tests {
         let excerpt = run::evidence::Excerpt { source: source("Limits"), blocks: vec![Arc::new(block(text))], of: 1 };
         let request = Arc::new(builtin::Read { source: excerpt.source.id.clone(), from: 0, to: 1 }.into());
         let end = run::transcript::CallEnd::Returned(run::ToolResult::Excerpt(excerpt).into());
-        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
+        let call = run::transcript::Call::new(run::CallId::new(AssignmentId::nth(1), 1), request, end);
         let did = run::transcript::Did::Tools(vec![call]);
         transcript.turns.push(Arc::new(run::transcript::Turn {
             stage: Conversation::Tools.into(),
@@ -817,7 +817,7 @@ mod tests {
     fn searched(hits: run::evidence::Hits) -> Transcript {
         let request = Arc::new(builtin::Search::new("told", 2).into());
         let end = run::transcript::CallEnd::Returned(run::ToolResult::Hits(hits).into());
-        let call = run::transcript::Call { id: run::CallId::new(AssignmentId::nth(1), 1), request, end };
+        let call = run::transcript::Call::new(run::CallId::new(AssignmentId::nth(1), 1), request, end);
         let mut transcript = Transcript::new(handoff(None));
         let did = run::transcript::Did::Tools(vec![call]);
         let stage = run::stage::Conversation::LookUp.into();

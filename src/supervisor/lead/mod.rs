@@ -21,13 +21,13 @@ use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
 use run::attempt::About;
 use run::density::Estimate;
-use run::model::{Form, Offer, Offers, Reply, Said, StopReason};
+use run::model::{Form, Offer, Offers, Reply, Said, StopReason, ToolAnswer};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
 use run::{Limits, Role, Subject};
 use serde_json::{Value, json};
-use specialist::model::{Asking, Converses, Element, End, Held, add, answer, answer_all, fenced, object};
+use specialist::model::{Asking, Converses, Element, End, Held, add, answer, answer_all, fenced, not_made, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
 
@@ -403,12 +403,15 @@ impl<'a> Dialogue<'a> {
                 (Ok(_), Some(why)) => Done::Answer(format!("not done: {why}"), true),
                 (Ok(wants), None) => self.done(wants, &calls, &before, since),
             };
-            match done {
+            let id = call.id.clone().unwrap_or_default();
+            results.push(match done {
                 Done::Step(step) => return step,
-                Done::Answer(text, failed) => results.push((call.id.clone(), call.name.clone(), text, failed)),
-            }
+                Done::Answer(text, _) if wants.is_err() => not_made(&id, &call.name, text),
+                Done::Answer(text, failed) => answer(&id, &call.name, text, failed),
+            });
         }
-        self.return_results(reply, results)
+        let as_text = calls.iter().any(|(call, _)| call.id.is_none());
+        self.return_results(reply, results, as_text)
     }
 
     /// Whether it tries to end a second time without a draft.
@@ -425,11 +428,12 @@ impl<'a> Dialogue<'a> {
         replies.filter(|reply| moves::calls(reply, self.progress.team).iter().any(&is)).count()
     }
 
-    /// Returns a result for each call of the model, in order, or the reason why its answer had no effect.
-    fn return_results(&self, reply: &Reply, results: Vec<(Option<Clean>, Clean, String, bool)>) -> Step {
+    /// Returns a result for each call of the model, in order, or the reason why its answer had no effect; `as_text`: whether it
+    /// wrote its calls into its text.
+    fn return_results(&self, reply: &Reply, results: Vec<ToolAnswer>, as_text: bool) -> Step {
         let idle = self.idle();
         if idle >= MOST_IDLE {
-            let why = results.last().map_or("it called no tool".to_owned(), |(_, _, why, _)| why.clone());
+            let why = results.last().map_or("it called no tool".to_owned(), |last| last.text.to_string());
             let why = Clean::line(&why).chars().take(200).collect::<String>();
             return self.relieved(format!("{MOST_IDLE} answers led to nothing; the last: {why}"));
         }
@@ -451,16 +455,10 @@ impl<'a> Dialogue<'a> {
             };
             return self.ask(stage, vec![answer_all(reply, &what)], false);
         }
-        let message = match results.iter().all(|(id, ..)| id.is_some()) {
+        let message = match as_text {
+            false => Said::Results { results },
             true => {
-                let answers = results
-                    .into_iter()
-                    .map(|(id, name, text, failed)| answer(&id.unwrap_or_default(), &name, text, failed));
-                Said::Results { results: answers.collect() }
-            }
-            false => {
-                let texts: Vec<String> =
-                    results.into_iter().map(|(_, name, text, _)| format!("{name}:\n{text}")).collect();
+                let texts: Vec<String> = results.iter().map(|it| format!("{}:\n{}", it.name, it.text)).collect();
                 Said::User { text: texts.join("\n\n").into() }
             }
         };

@@ -101,16 +101,6 @@ fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
     if message.is_empty() { said } else { format!("{said}: {message}") }
 }
 
-/// Time and money of an answer: `3.7s $0.003`; None before there is one.
-pub fn cost(exchange: &Exchange, rates: Option<&Rates>) -> Option<String> {
-    exchange.reply().map(|reply| cost_of(reply, rates))
-}
-
-fn cost_of(reply: &Reply, rates: Option<&Rates>) -> String {
-    let money = money(&reply.usage, rates).map_or_else(String::new, |money| format!(" {money}"));
-    format!("{}{money}", clock(reply.whole_ms))
-}
-
 impl Page<'_> {
     /// A model call in a line.
     pub(super) fn exchange_line(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
@@ -124,16 +114,22 @@ impl Page<'_> {
         self.bullet_with(symbol, &flat(&exchange.request.model.model), &figures, scope);
     }
 
-    pub(super) fn exchange(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
+    pub(super) fn exchange(&mut self, exchange: &Exchange, rates: Option<&Rates>, refused: &[&ToolAnswer]) {
         let model = if self.cells < 48 { "" } else { &*flat(&exchange.request.model.model) };
         if exchange.reply().is_none() {
             self.bullet_with("→", &said(&exchange.request), model, Scope::Dim);
         }
-        self.answer(exchange, rates, false);
+        self.answer(exchange, rates, (false, refused));
     }
 
-    /// What came back; where `calls_follow` without the tool calls and the figures, which are shown with their results.
-    pub(super) fn answer(&mut self, exchange: &Exchange, rates: Option<&Rates>, calls_follow: bool) {
+    /// What came back; where its `calls_follow`, without those that were made, which are shown with their results. Those that
+    /// were `refused` stand here with the reason.
+    pub(super) fn answer(
+        &mut self,
+        exchange: &Exchange,
+        rates: Option<&Rates>,
+        (calls_follow, refused): (bool, &[&ToolAnswer]),
+    ) {
         let dim = self.theme.style(Scope::Dim);
         self.attempts(exchange);
         match &exchange.end {
@@ -158,25 +154,34 @@ impl Page<'_> {
                 self.marked(Mark::Failed, &format!("not sent: it would have passed {refusal}"))
             }
             ExchangeEnd::Answered(reply) => {
-                if !calls_follow {
-                    self.bullet("←", &figures(reply, rates), Scope::Dim);
-                    if let Some(line) = self.lines.last_mut() {
-                        line.style = dim;
-                    }
+                self.bullet("←", &figures(reply, rates), Scope::Dim);
+                if let Some(line) = self.lines.last_mut() {
+                    line.style = dim;
                 }
                 for content in &reply.content {
                     match content {
                         Content::Text { text: said } => self.said(said),
                         Content::Thinking { text } if text.is_empty() => {}
                         Content::Thinking { text } => self.thought(text),
-                        Content::Call { .. } if calls_follow => {}
-                        Content::Call { name, arguments, .. } => self.calls_tool(name, arguments),
+                        Content::Call { id, name, arguments } => match refused.iter().find(|answer| answer.call == *id)
+                        {
+                            Some(answer) => self.not_made(name, arguments, &answer.text),
+                            None if calls_follow => {}
+                            None => self.calls_tool(name, arguments),
+                        },
                         Content::Other { kind } => self.bullet("•", &flat(kind), Scope::Text),
                     }
                 }
                 self.stopped(reply);
             }
         }
+    }
+
+    /// A call that was not made, with the reason.
+    fn not_made(&mut self, name: &Clean, arguments: &Arguments, why: &str) {
+        let line = called(name, arguments);
+        self.bullet_with("!", &cut(&line, self.cells.saturating_sub(4)), "not made", Scope::Failed);
+        self.text(&flat(why), self.theme.style(Scope::Warning), 4);
     }
 
     /// A call of an answer: a report by its items, another in a line.
@@ -271,8 +276,6 @@ mod tests {
             (reply(cent, false, true), " ~$0.010"),
         ] {
             assert!(figures(&reply, None).ends_with(shown), "{}", figures(&reply, None));
-            let text = cost_of(&reply, None);
-            assert!(text.ends_with(shown), "{text}");
         }
         assert!(figures(&reply(None, false, false), None).ends_with("price unknown"));
     }

@@ -33,6 +33,7 @@ use run::plan::PlanEdit;
 use run::{AssignmentId, Envelope, Event, Priority, Role, Run, Steer, TaskId};
 use text::{Clean, is_forbidden};
 
+mod calls;
 mod hostile;
 mod room;
 mod states;

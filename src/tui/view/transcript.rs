@@ -1,7 +1,7 @@
 //! Lays out a transcript as lines, block by block: the handoff, each turn with its results, the report; and says where its
 //! steps begin.
 //!
-//! A model's answer that only calls tools is one line with each call: what was asked, what came back, what it cost.
+//! A model's answer is a line with its time, tokens and money; each tool call is one with what came back and its own time.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,6 +14,7 @@ use crate::screens::findings;
 use run::checkpoint::Approver;
 use run::evidence::Outline;
 use run::handoff::{LeftOut, Part, PlannedTask};
+use run::model::ToolAnswer;
 use run::plan::Flaw;
 use run::stage::Conversation;
 use run::state::Ending;
@@ -124,6 +125,13 @@ fn tools_after(turns: &[Arc<Turn>], n: usize) -> Option<&[Call]> {
     }
 }
 
+/// The calls of a model's answer in this turn that were not made, as the model is told next.
+fn not_made(turns: &[Arc<Turn>], n: usize) -> Vec<&ToolAnswer> {
+    let next =
+        turns.iter().skip(n + 1).find_map(|turn| if let Did::Asked(next) = &turn.did { Some(next) } else { None });
+    next.into_iter().flat_map(|next| next.request.answers()).filter(|answer| answer.not_made).collect()
+}
+
 /// Lines of a transcript.
 #[derive(Debug, Default)]
 pub struct Laid {
@@ -167,7 +175,9 @@ impl<'a> Source<'a> {
         let transcript = &self.assignment.transcript;
         let Some(turn) = n.checked_sub(1) else { return true };
         let is_heard = transcript.messages.iter().all(|message| message.before as usize != turn);
-        turn + 1 < transcript.turns.len() && !transcript.turns[turn].pending() && is_heard
+        // What the model asks next says which calls of its answer were not made.
+        let knows_calls = tools_after(&transcript.turns, turn).is_none() || turn + 2 < transcript.turns.len();
+        turn + 1 < transcript.turns.len() && !transcript.turns[turn].pending() && is_heard && knows_calls
     }
 
     /// An estimate of a block's lines, without laying it out.
@@ -311,32 +321,30 @@ impl Page<'_> {
         let turn = &turns[n];
         match &turn.did {
             Did::Tools(calls) => {
-                // What the answer before it cost, and what it said.
-                let before = n.checked_sub(1).filter(|before| tools_after(turns, *before).is_some());
-                let asked = before.and_then(|before| match &turns[before].did {
-                    Did::Asked(asked) => Some(asked),
-                    _ => None,
-                });
-                if asked.is_none() && !turn.why.is_empty() && !only_calls {
+                // What the answer said that asked for them stands above.
+                let is_asked = n.checked_sub(1).is_some_and(|before| tools_after(turns, before).is_some());
+                if !is_asked && !turn.why.is_empty() && !only_calls {
                     self.text(&turn.why, self.theme.style(Scope::Text), 0);
                 }
-                let mut cost = asked.filter(|_| !only_calls).and_then(|asked| exchange::cost(asked, rates));
                 for call in calls {
                     self.step();
-                    self.call(call, cost.take());
+                    self.call(call);
                 }
             }
             Did::Asked(exchange) if only_calls => {
                 self.step();
                 self.exchange_line(exchange, rates);
             }
-            Did::Asked(exchange) => match tools_after(turns, n) {
-                Some(_) => self.answer(exchange, rates, true),
-                None => {
-                    self.step();
-                    self.exchange(exchange, rates);
+            Did::Asked(exchange) => {
+                let refused = not_made(turns, n);
+                match tools_after(turns, n) {
+                    Some(_) => self.answer(exchange, rates, (true, &refused)),
+                    None => {
+                        self.step();
+                        self.exchange(exchange, rates, &refused);
+                    }
                 }
-            },
+            }
             _ if only_calls => {}
             other => {
                 if !turn.why.is_empty() {
@@ -482,8 +490,8 @@ impl Page<'_> {
         known.map_or_else(|| format!("document {}", Clean::line(source)), |path| flat(path).into_owned())
     }
 
-    /// A tool call in a line, with what it brought back, and what the answer cost that asked for it.
-    fn call(&mut self, call: &Call, cost: Option<String>) {
+    /// A tool call in a line, with what it brought back, and how long it took.
+    fn call(&mut self, call: &Call) {
         let spec = self.team.and_then(|team| team.tool(&call.request.name));
         let said = spec.map_or_else(|| call.request.line(), |spec| spec.line(&call.request, &|id| self.name(id)));
         let said = flat(&said);
@@ -495,7 +503,7 @@ impl Page<'_> {
             CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
             CallEnd::Refused(_) => ("not sent".into(), Scope::Partial),
         };
-        let back = cost.map_or(back.clone(), |cost| format!("{back} · {cost}"));
+        let back = call.took().map_or(back.clone(), |ms| format!("{back} · {}", clock(ms)));
         self.bullet_with("▸", &said, &back, scope);
         let why = match &call.end {
             CallEnd::Failed(why) => Some(why.to_string()),

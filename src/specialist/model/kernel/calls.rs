@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::conversation::{Converses, add, answer};
+use super::super::conversation::{Converses, add, answer, not_made};
 use super::super::{offer, reading, written};
 use super::Talk;
 use crate::Step;
@@ -68,23 +68,23 @@ impl Talk<'_> {
         let mut told = self.told();
         let mut results = Vec::new();
         for call in &self.calls(reply) {
-            let (text, failed) = match self.call(call, &turns[..at + 1]) {
-                Err(why) => (why, true),
-                Ok(_) => match (done.split_first(), &refused) {
-                    (Some((call, rest)), _) => {
-                        done = rest;
-                        let result = reading::result_text(call, &told);
-                        told.push_str(&result.0);
-                        result
-                    }
-                    (None, Some(why)) => (format!("not done: {why}"), true),
-                    (None, None) => ("not done: too many calls at once, or no turn is left for them".into(), true),
-                },
-            };
-            match call.id {
-                Some(id) => results.push(answer(id, &call.name, text, failed)),
+            let made = self.call(call, &turns[..at + 1]).and_then(|_| match (done.split_first(), &refused) {
+                (Some((call, rest)), _) => {
+                    done = rest;
+                    let result = reading::result_text(call, &told);
+                    told.push_str(&result.0);
+                    Ok(result)
+                }
+                (None, Some(why)) => Ok((format!("not done: {why}"), true)),
+                (None, None) => Err(why_not_done(after)),
+            });
+            match (call.id, made) {
+                (Some(id), Ok((text, failed))) => results.push(answer(id, &call.name, text, failed)),
+                (Some(id), Err(why)) => results.push(not_made(id, &call.name, why)),
                 // A call in the text has no id to answer to.
-                None => add(&mut said, &format!("Your call of `{}`:\n{text}", call.name)),
+                (None, Ok((text, _)) | Err(text)) => {
+                    add(&mut said, &format!("Your call of `{}`:\n{text}", call.name));
+                }
             }
         }
         if !results.is_empty() {
@@ -101,5 +101,13 @@ impl Talk<'_> {
         let results: Vec<bool> = asked.map(|turn| answers.contains(&turn.stage)).collect();
         // Calls before the first of these answers were run.
         results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
+    }
+}
+
+/// Why a call that could be made was not; `after` is what followed the answer.
+fn why_not_done(after: Option<&Did>) -> String {
+    match after {
+        Some(Did::Tools(_)) => format!("not done: there are at most {MOST_CALLS} calls in one answer"),
+        _ => "not done: no turn is left for tools, only for the report".into(),
     }
 }

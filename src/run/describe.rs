@@ -311,8 +311,13 @@ fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
     if *overrun != Amounts::default() {
         sum = format!("{sum} · overrun {}", overrun.in_words());
     }
-    if in_doubt.money() > Money::default() {
-        sum = format!("{sum} · {} in doubt", in_doubt.money());
+    let doubts = [
+        (in_doubt.tokens() > 0, format!("{} tok", in_doubt.tokens())),
+        (in_doubt.money() > Money::default(), in_doubt.money().to_string()),
+    ];
+    let doubts: Vec<String> = doubts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, told)| told).collect();
+    if !doubts.is_empty() {
+        sum = format!("{sum} · {} in doubt", doubts.join(" and "));
     }
     for (kind, cap) in limits.caps().filter(|(kind, cap)| spent.get(*kind) > *cap) {
         sum = format!("{sum} · the {kind} of {} was passed, and nothing more was called", kind.written(cap));
@@ -466,8 +471,8 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
         outcome => came_to(outcome, &back),
     };
     let took = run.worked(envelope.at).saturating_sub(by.worked().start);
-    let cost = run.ledger.assignment(by.id).spent;
-    let asked = asked(by, run, cost.get(Cap::Calls));
+    let Account { spent: cost, in_doubt, .. } = run.ledger.assignment(by.id);
+    let asked = asked(by, run, cost.plus(in_doubt).get(Cap::Calls));
     let calls = count(cost.get(Cap::ToolCalls), "tool call") + &by_program(by);
     let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
     after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
@@ -484,7 +489,8 @@ fn by_program(by: &Assignment) -> String {
     }
 }
 
-/// Which models an assignment and those below it asked, and how often, as the ledger counts: " · 3 × acme/large, 1 × acme/small".
+/// Which models an assignment and those below it asked, and how often, as the ledger counts, calls in doubt included:
+/// " · 3 × acme/large, 1 × acme/small".
 fn asked(by: &Assignment, run: &Run, calls: u64) -> String {
     let below = run.assignments().filter(|other| other.id.is_below(by.id));
     let mut models: Vec<(&ModelId, usize)> = Vec::new();

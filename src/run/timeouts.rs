@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::id::Role;
+
 /// Working time after which an assignment that has not reported fails; None for no limit.
 ///
 /// Assignments that delegate have none: those below them have their own.
@@ -25,13 +27,14 @@ impl Timeouts {
         *self == Timeouts::default()
     }
 
-    /// Why the assignment fails when the run has worked for `worked`, in words; None if no timeout has passed.
-    pub fn passed(&self, watch: &Stopwatch, worked: u64) -> Option<String> {
+    /// Why an assignment of this role fails when the run has worked for `worked`, in words that name the setting; None if no timeout
+    /// has passed.
+    pub fn passed(&self, role: &Role, watch: &Stopwatch, worked: u64) -> Option<String> {
         if let Some(whole) = self.whole.filter(|whole| watch.whole(worked) >= *whole) {
-            return Some(format!("no report within {}", in_words(whole)));
+            return Some(format!("no report within {}: `timeouts.whole` of {role}", in_words(whole)));
         }
         let idle = self.idle.filter(|idle| watch.idle(worked).is_some_and(|for_ms| for_ms >= *idle))?;
-        Some(format!("nothing happened for {}", in_words(idle)))
+        Some(format!("no answer within {}: `timeouts.idle` of {role}", in_words(idle)))
     }
 
     /// Working time (ms) until one of them passes, if nothing happens till then; None while no call is under way.
@@ -88,6 +91,7 @@ mod tests {
 
     #[test]
     fn only_time_in_which_something_is_out_counts_and_whatever_happens_begins_the_idle_time_anew() {
+        let role = Role::new("numbers");
         let timeouts = Timeouts { whole: Some(120_000), idle: Some(30_000) };
         let mut watch = Stopwatch::default();
         for (at, out, passed, next) in [
@@ -100,15 +104,21 @@ mod tests {
             (958_000, true, None, Some(12_000)),
         ] {
             watch.happened(out, at);
-            assert_eq!((timeouts.passed(&watch, at), timeouts.next(&watch, at)), (passed, next), "{at}");
+            assert_eq!((timeouts.passed(&role, &watch, at), timeouts.next(&watch, at)), (passed, next), "{at}");
         }
-        assert_eq!(timeouts.passed(&watch, 969_999), None);
-        assert_eq!(timeouts.passed(&watch, 970_000).as_deref(), Some("no report within 2 min"));
+        assert_eq!(timeouts.passed(&role, &watch, 969_999), None);
+        assert_eq!(
+            timeouts.passed(&role, &watch, 970_000).as_deref(),
+            Some("no report within 2 min: `timeouts.whole` of numbers")
+        );
         let idle = Timeouts { whole: None, ..timeouts };
-        assert_eq!(idle.passed(&watch, 987_999), None);
-        assert_eq!(idle.passed(&watch, 988_000).as_deref(), Some("nothing happened for 30 s"));
+        assert_eq!(idle.passed(&role, &watch, 987_999), None);
+        assert_eq!(
+            idle.passed(&role, &watch, 988_000).as_deref(),
+            Some("no answer within 30 s: `timeouts.idle` of numbers")
+        );
         watch.happened(false, 990_000);
-        assert_eq!(idle.passed(&watch, 2_000_000), None, "nothing is out for it");
-        assert_eq!(Timeouts::default().passed(&watch, u64::MAX), None);
+        assert_eq!(idle.passed(&role, &watch, 2_000_000), None, "nothing is out for it");
+        assert_eq!(Timeouts::default().passed(&role, &watch, u64::MAX), None);
     }
 }

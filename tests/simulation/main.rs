@@ -350,7 +350,7 @@ fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_c
         let End { run, brief, .. } =
             live(&Scenario { seed, limits, faults, temper, kills, hurried: true, breaks: vec![] });
         enough += run.assignments().filter(|one| one.ending == Some(Ending::Enough)).count();
-        let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("nothing happened for");
+        let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("no answer within");
         let ends = run.assignments().filter_map(|one| one.ended.as_ref());
         late += ends.filter(|(outcome, _)| matches!(outcome, Outcome::Failed(why) if is_late(why))).count();
         asked += run

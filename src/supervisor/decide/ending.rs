@@ -8,6 +8,7 @@ use super::Decision;
 use super::calls::unsent;
 use crate::section;
 use run::attempt::{Class, Fault};
+use run::budget::Cap;
 use run::coverage::{self, Point};
 use run::event::{Event, Opened};
 use run::evidence::Place;
@@ -197,6 +198,11 @@ impl Decision<'_> {
         {
             outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
         }
+        if let Outcome::OutOfBudget(why) = &mut outcome
+            && let Some(doubts) = self.doubts_before(assignment)
+        {
+            *why = format!("{why} (in doubt from the try before: {doubts})").into();
+        }
         if assignment.id == AssignmentId::ROOT
             && let Some(draft) = &mut payload.draft
         {
@@ -219,6 +225,19 @@ impl Decision<'_> {
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         payload.searched = self.searched(assignment);
         (outcome, payload)
+    }
+
+    /// What is in doubt of the caps of the try before this one, which has only what that left.
+    fn doubts_before(&self, assignment: &Assignment) -> Option<String> {
+        let parent = self.run.assignment(assignment.parent()?)?;
+        let before = parent.transcript.sent().find(|sent| sent.to == assignment.id)?.again?;
+        let account = self.run.ledger.assignment(before);
+        let doubts = [(Cap::Money, ""), (Cap::Tokens, " tok")].into_iter().filter_map(|(kind, unit)| {
+            let (doubt, cap) = (account.in_doubt.get(kind), account.limits.cap(kind)?);
+            (doubt > 0).then(|| format!("{} of {}{unit}", kind.written(doubt), kind.written(cap)))
+        });
+        let doubts: Vec<String> = doubts.collect();
+        (!doubts.is_empty()).then(|| doubts.join(", "))
     }
 
     /// The points that an assignment, or those below it, searched for by name: read from the recorded calls, not from

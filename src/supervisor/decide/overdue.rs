@@ -7,6 +7,7 @@ use super::{Action, Decision};
 use run::attempt::Class;
 use run::budget::Refusal;
 use run::id::{At, CallId};
+use run::takeover::first_sentence;
 use run::team::Member;
 use run::timeouts::Timeouts;
 use run::{Amounts, Assignment, Cap, Limits, Outcome, Payload};
@@ -81,7 +82,8 @@ impl Decision<'_> {
         }
     }
 
-    /// The report that the specialist would make at its last turn if everything it waits for had failed; None if it is empty.
+    /// What the specialist has found, planned or written so far, as it would report it if everything it waits for had failed; None
+    /// if that is nothing. Its remarks are replaced by the reason of its end.
     fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Option<Payload> {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = (*assignment.transcript).clone();
@@ -91,10 +93,18 @@ impl Decision<'_> {
             Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, is_over: true, left, known: None };
         let last = || specialist.map(|specialist| specialist.next(assigned, &transcript));
         match catch_unwind(AssertUnwindSafe(last)) {
-            Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => Some(payload),
+            Ok(Some(Step::Report { payload, .. })) if brings_work(&payload) => {
+                let by_rule = payload.by_rule.as_ref().map(|_| first_sentence(why));
+                Some(Payload { notes: Some(vec![why.clone()]), by_rule, ..payload })
+            }
             _ => None,
         }
     }
+}
+
+/// Whether a report has more than remarks on how the work went.
+fn brings_work(payload: &Payload) -> bool {
+    !payload.findings().is_empty() || payload.plan.is_some() || payload.draft.is_some()
 }
 
 /// The time that an assignment has.
@@ -112,7 +122,7 @@ enum Over {
 
 impl Timed {
     fn over(&self, assignment: &Assignment, worked: u64) -> Option<Over> {
-        if let Some(why) = self.timeouts.passed(&assignment.watch, worked) {
+        if let Some(why) = self.timeouts.passed(&assignment.role, &assignment.watch, worked) {
             return Some(Over::Timeout(why.into()));
         }
         self.cap.filter(|cap| assignment.watch.whole(worked) >= *cap)?;

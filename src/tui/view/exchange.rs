@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::transcript::Page;
 use crate::measure::wrap;
 use crate::prelude::*;
-use run::model::{Arguments, Content, Form, Reply, Said, StopReason, Usage};
+use run::attempt::Class;
+use run::model::{Arguments, Content, Form, Reply, Said, StopReason, ToolAnswer, Usage};
 use run::price::Rates;
 use run::transcript::{Exchange, ExchangeEnd};
 use run::{Assignment, ModelRequest};
@@ -138,6 +139,12 @@ impl Page<'_> {
                 self.marked(Mark::Cancelled, if was_sent { "given up" } else { "not sent" });
             }
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
+            // Nobody waited for it any longer, so that it is not sent again.
+            ExchangeEnd::Pending
+                if exchange.fault().is_some_and(|fault| matches!(fault.class, Class::Cancelled | Class::OutOfTime)) =>
+            {
+                self.marked(Mark::Cancelled, "given up");
+            }
             ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Limited, "to be sent again"),
             ExchangeEnd::Pending if exchange.is_sent() => {}
             // The attempt that failed says that it is made again.

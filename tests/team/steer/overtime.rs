@@ -35,7 +35,7 @@ fn who_has_not_reported_within_its_time_has_failed_and_its_calls_are_given_up() 
     at(&mut story, 59_999);
     assert_eq!(story.at_work(), [1, 3]);
     at(&mut story, 60_000);
-    let late = Some("failed: no report within 1 min".to_string());
+    let late = Some("failed: no report within 1 min: `timeouts.whole` of researcher".to_string());
     assert_eq!([1, 2, 3].map(|id| why(&story, id)), [late.clone(), Some("nothing found".into()), late]);
     assert_eq!(story.run.ledger.assignment(story.id(1)).spent.get(Cap::ToolCalls), 2, "what was under way is booked");
     assert_eq!((story.at_work(), story.looks_again()), (vec![], None));
@@ -49,10 +49,10 @@ fn whatever_comes_back_begins_the_idle_time_anew() {
     story.comes_back(1);
     assert_eq!(story.looks_again(), Some(30_000), "for the others");
     at(&mut story, 30_000);
-    assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 30 s"));
+    assert_eq!(why(&story, 2).as_deref(), Some("failed: no answer within 30 s: `timeouts.idle` of researcher"));
     assert_eq!((story.at_work(), story.looks_again()), (vec![1], Some(59_000)));
     at(&mut story, 59_000);
-    assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 30 s"));
+    assert_eq!(why(&story, 1).as_deref(), Some("failed: no answer within 30 s: `timeouts.idle` of researcher"));
 }
 
 #[test]
@@ -65,7 +65,11 @@ fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
     assert_eq!(story.looks_again(), None);
     story.record(Event::Continued);
     at(&mut story, 930_000);
-    assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 50 s"), "20 s before and 30 s after");
+    assert_eq!(
+        why(&story, 2).as_deref(),
+        Some("failed: no answer within 50 s: `timeouts.idle` of researcher"),
+        "20 s before and 30 s after"
+    );
     assert_eq!((story.at_work(), why(&story, 1)), (vec![1, 3], None), "the third begins when there is a place");
     story.steer(1, Steer::Continue);
     at(&mut story, 979_999);
@@ -92,7 +96,7 @@ fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
     let mut story = begin(timed(8, Some(1_500), None), Limits::default(), finds);
     at(&mut story, 1_500);
     let reports: Vec<_> = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.clone()).collect();
-    let late = Outcome::Failed("no report within 1500 ms".into());
+    let late = Outcome::Failed("no report within 1500 ms: `timeouts.whole` of researcher".into());
     assert!(reports.iter().all(|(outcome, _)| *outcome == late), "{reports:?}");
     assert_eq!(reports.iter().map(|(_, report)| report.payload.findings().len()).collect::<Vec<_>>(), [1, 0, 1]);
 }
@@ -103,7 +107,8 @@ fn who_reaches_its_own_time_cap_reports_what_it_has_by_then_and_it_is_not_called
         let assigned = scene.assigned;
         match scene.role.as_str() {
             Role::RESEARCHER if assigned.turns_left == 1 && assigned.id.to_string() == "0.t2" => {
-                report(Outcome::NothingFound, Payload::default())
+                // Remarks on how the work went are no part of what it has.
+                report(Outcome::Partial("by rule".into()), Payload::note("it did not report in the turns it had"))
             }
             Role::RESEARCHER if assigned.turns_left == 1 => {
                 found(vec![finding(assigned.id, Some(TaskId(1)), "so it is")])
@@ -125,6 +130,9 @@ fn who_reaches_its_own_time_cap_reports_what_it_has_by_then_and_it_is_not_called
         [format!("partial: {reached}"), format!("out of budget: {reached}"), format!("partial: {reached}")]
     );
     assert_eq!(story.run.root().unwrap().transcript.sent().count(), 3, "nobody begins it anew");
+    let reports = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.as_ref());
+    let notes = reports.map(|(_, report)| report.payload.notes());
+    assert!(notes.into_iter().all(|notes| notes == [reached]), "the reason, and no other");
 }
 
 #[test]
@@ -139,7 +147,7 @@ fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_
     story.record(Event::AttemptSent { call, attempt: 1 });
     assert_eq!(story.looks_again(), Some(510_000));
     at(&mut story, 510_000);
-    assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 10 s"));
+    assert_eq!(why(&story, 1).as_deref(), Some("failed: no answer within 10 s: `timeouts.idle` of checker"));
     assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, reserved);
     assert!(story.run.faulted.is_empty() && story.run.asks().is_none());
 }

@@ -12,6 +12,7 @@ mod research;
 mod reviewed;
 mod stages;
 mod whole;
+mod withheld;
 
 use std::cell::OnceCell;
 

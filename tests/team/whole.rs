@@ -337,6 +337,45 @@ fn a_draft_that_leaves_out_a_thing_is_sent_back_and_in_the_end_says_so() {
     assert!(gaps.contains(&"Pinecone: something was found, and is not in this brief."), "{gaps:?}");
 }
 
+/// A writer that says what it was handed no finding on.
+fn says_what_it_was_not_handed(scene: Scene<'_>) -> Step {
+    let texts: Vec<String> =
+        scene.assigned.handoff.payload.findings().iter().map(|finding| format!("{finding:?}")).collect();
+    let unknown =
+        ["pgvector", "Qdrant", "Pinecone"].into_iter().filter(|thing| !texts.iter().any(|text| text.contains(thing)));
+    match works(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            let draft = payload.draft.as_mut().unwrap();
+            draft.gaps.extend(unknown.map(|thing| format!("Not stated: {thing}.").into()));
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn a_writer_is_not_held_to_what_only_findings_tell_of_that_it_was_not_handed() {
+    let mut team = team::embedded();
+    // One finding is handed over, however little room there is.
+    team.members.get_mut(&Role::new(Role::WRITER)).unwrap().payload_tokens = Some(1);
+    let ended = ask(THREE, team, Script::led(works).with(Role::WRITER, says_what_it_was_not_handed));
+    let handed = ended.handed_to(Role::WRITER);
+    assert_eq!(handed.len(), 1, "nothing is sent back that it could not know");
+    assert_eq!(handed[0].findings().len(), 1);
+    let withheld = ended.handed_to(Role::GATES)[0].withheld();
+    let things: Vec<&str> =
+        withheld.iter().filter(|point| point.of.is_none()).map(|point| point.name.as_str()).collect();
+    assert!(!things.is_empty(), "{withheld:?}");
+    let gaps = ended.is_whole().gaps();
+    for thing in things {
+        let found = format!("{thing}: something was found, and is not in this brief.");
+        assert!(gaps.contains(&found.as_str()), "{found} {gaps:?}");
+    }
+    assert!(!gaps.iter().any(|gap| gap.contains("Not stated")), "{gaps:?}");
+    let why = ended.run.ended().and_then(Outcome::why).map(ToString::to_string).unwrap_or_default();
+    assert!(why.contains("take in (`payload_tokens` = 1)"), "{why}");
+}
+
 #[test]
 fn a_part_that_another_task_has_found_something_for_is_no_gap() {
     let parts: &[(&str, &str)] = &[("pgvector", "What is pgvector?"), ("backups", "How are backups made?")];

@@ -103,6 +103,9 @@ payload! {
     ends: Ends(Vec<TaskEnd>) = "ends",
     /// What the question names and a report, or the run so far, has searched for by its own name: read from the recorded calls.
     searched: Searched(Vec<Point>) = "searched",
+    /// What the question names and only approved findings tell of that did not fit into what the writer was handed: its draft need
+    /// not tell of it.
+    withheld: Withheld(Vec<Point>) = "not handed to the writer",
     /// Sentences of the draft that the reviewer has judged before, with the same quotes: they are not judged again.
     settled: Settled(Vec<Sentence>) = "judged before",
     /// Two briefs on the same question, as Markdown, in the order in which they are to be read.
@@ -258,6 +261,11 @@ impl Payload {
     /// What was searched for by its own name; empty if nothing was.
     pub fn searched(&self) -> &[Point] {
         self.searched.as_deref().unwrap_or_default()
+    }
+
+    /// What only findings tell of that the writer was not handed; empty if nothing is.
+    pub fn withheld(&self) -> &[Point] {
+        self.withheld.as_deref().unwrap_or_default()
     }
 
     /// The sentences of the draft that were judged before; empty if none were.

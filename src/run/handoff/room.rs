@@ -109,7 +109,7 @@ fn tokens_of(part: Part<'_>) -> u64 {
             named.questions.iter().chain(&named.things).chain(&named.sides).map(|one| one.len()).sum()
         }
         Part::Settled(sentences) => sentences.iter().map(|sentence| sentence.text.len()).sum(),
-        Part::Searched(points) => points.iter().map(|point| point.name.len() + 8).sum(),
+        Part::Searched(points) | Part::Withheld(points) => points.iter().map(|point| point.name.len() + 8).sum(),
         Part::Briefs(briefs) => briefs.iter().map(|brief| brief.len()).sum(),
         Part::Preferences(all) => all.iter().map(|one| one.why.len() + 8).sum(),
         Part::Data(data) => data.get().to_string().len(),

@@ -73,7 +73,8 @@ fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let Some(named) = payload.named.as_ref().filter(|named| !named.is_empty()) else { return };
     let coverage = Coverage::of(named, payload.plan.as_ref());
     let usable = || payload.findings().iter().filter(|finding| finding.usable());
-    let open = coverage.unanswered(draft, usable());
+    let mut open = coverage.unanswered(draft, usable());
+    open.retain(|point| !payload.withheld().contains(point));
     let subjects = coverage.reads(usable());
     for point in &open {
         let own: Vec<FindingId> = coverage.about(point, &subjects).iter().map(|finding| finding.id).collect();

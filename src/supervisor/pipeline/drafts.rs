@@ -235,6 +235,7 @@ impl<'a> Progress<'a> {
                 named,
                 shortfalls: Some(writer.handoff.payload.shortfalls().to_vec()),
                 searched: Some(self.searched().into_iter().collect()),
+                withheld: Some(self.withheld(writer)).filter(|withheld| !withheld.is_empty()),
                 ..common
             },
             false => common,

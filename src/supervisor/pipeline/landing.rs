@@ -8,7 +8,6 @@ use crate::delegation::{TaskAttempt, standing, task_attempts};
 use crate::failure_policy;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
-use run::handoff::PartName;
 use run::plan::Plan;
 use run::stage::Leading;
 use run::verdict::{Concern, Issue};
@@ -95,11 +94,7 @@ impl Progress<'_> {
             let were = if unsought == 1 { "was" } else { "were" };
             short.push(format!("{} that the question names {were} not researched; see Gaps", count(unsought, "point")));
         }
-        let unseen = self.unseen_by_the_writer();
-        if unseen > 0 {
-            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
-            short.push(what);
-        }
+        short.extend(self.unseen_by_the_writer());
         short
     }
 
@@ -206,13 +201,6 @@ impl Progress<'_> {
     fn unsought(&self) -> usize {
         let named = if self.team.check_plan { 0 } else { self.not_looked_for().len() };
         named.max(self.no_room_for().len())
-    }
-
-    /// The number of approved findings that did not fit into the writer's handoff.
-    fn unseen_by_the_writer(&self) -> usize {
-        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().writes());
-        let left_out = written.map_or(&[][..], |sent| sent.handoff.payload.left_out());
-        left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
     /// The brief where no sentence of a draft is left: the approved findings, and nothing of the draft that is gone.

@@ -72,6 +72,11 @@ impl<'a> Progress<'a> {
         self.known.get_or_init(read).as_ref()
     }
 
+    /// The points that the question names; None if it names nothing.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.known().map(|known| &known.coverage)
+    }
+
     /// Whether a model does the research.
     fn looks_by_model(&self) -> bool {
         let role = Role::new(self.order().looks());
@@ -200,6 +205,7 @@ impl<'a> Progress<'a> {
             let is_searched =
                 |gap: &Clean| known.coverage.named_in(gap).iter().all(|point| known.searched.contains(point));
             draft.gaps.retain(|gap| shortfalls.contains(gap) || is_searched(gap));
+            self.forget_what_was_withheld(draft);
         }
         for shortfall in self.of_tasks(None) {
             if shortfall.is_told_in(draft) {

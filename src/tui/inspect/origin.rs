@@ -92,7 +92,9 @@ impl<'a> Origins<'a> {
         let by = by.and_then(|by| self.run.assignment(by));
         match (part, by) {
             (Part::Corpus(_), _) => "counted by the program as the run began".into(),
-            (Part::LeftOut(_), _) => "the program: it did not fit into what the receiver takes in".into(),
+            (Part::LeftOut(_) | Part::Withheld(_), _) => {
+                "the program: it did not fit into what the receiver takes in".into()
+            }
             (Part::Passages(_), _) => "the stored sources: the passages that the findings are quoted from".into(),
             (Part::Searched(_), _) => "read by the program from the recorded searches".into(),
             (Part::Settled(_), _) => "counted by the program from the earlier reviews".into(),

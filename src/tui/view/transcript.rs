@@ -235,7 +235,7 @@ pub fn gist(part: Part<'_>) -> String {
             let of = [&named.things, &named.sides, &named.years, &named.questions];
             of.into_iter().flatten().map(|one| flat(one).into_owned()).collect::<Vec<_>>().join(", ")
         }
-        Part::Searched(points) => {
+        Part::Searched(points) | Part::Withheld(points) => {
             points.iter().map(|point| flat(&point.to_string()).into_owned()).collect::<Vec<_>>().join(", ")
         }
         Part::Task(PlannedTask { task, .. }) => task.in_words(),

@@ -211,10 +211,30 @@ impl Team {
         Some(std::iter::once(Worker::Member).chain((0..fallbacks).map(Worker::Fallback)))
     }
 
-    /// Whether this role delegates: the supervisor of the run, and every supervisor under it.
+    /// Whether the turns of a worker of this role are the answers of its model. By rule each step is a turn, and so is each step
+    /// of one that delegates: rules may take over from its model.
+    pub fn counts_answers(&self, role: &Role, worker: Worker) -> bool {
+        self.model_of(role, worker).is_some() && !self.delegates(role)
+    }
+
+    /// The turns that a worker of this role has taken in this transcript.
+    pub fn turns_used(&self, role: &Role, worker: Worker, transcript: &Transcript) -> u32 {
+        let used = match self.counts_answers(role, worker) {
+            true => transcript.turns_of_model(),
+            false => transcript.turns.len(),
+        };
+        u32::try_from(used).unwrap_or(u32::MAX)
+    }
+
+    /// Whether this role delegates: the supervisor of the run, and the editors under it.
     pub fn delegates(&self, role: &Role) -> bool {
-        role.as_str() == Role::SUPERVISOR
-            || self.members.get(role).is_some_and(|member| !member.delegates_to.is_empty())
+        matches!(role.as_str(), Role::SUPERVISOR | Role::EDITOR)
+    }
+
+    /// Whether a model that leads may hand work to a role: one of those that the supervisor leads, or any if it names none.
+    pub fn may_be_led(&self, role: &Role) -> bool {
+        let supervisor = self.members.get(&Role::new(Role::SUPERVISOR));
+        supervisor.is_none_or(|it| it.delegates_to.is_empty() || it.delegates_to.contains(role))
     }
 
     /// Whether a model leads the run.
@@ -377,8 +397,8 @@ pub struct Member {
     /// Its failure policy, tried step by step. Empty: the run goes on without its work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<FailureStep>,
-    /// The roles it hands work to. A member with any is a supervisor and does not count towards `parallel`. Team files
-    /// and journals call it `leads`.
+    /// The roles it hands work to, of a supervisor whose model leads and of an editor; empty for all. Team files and journals call it
+    /// `leads`.
     #[serde(rename = "leads", default, skip_serializing_if = "Vec::is_empty")]
     pub delegates_to: Vec<Role>,
     /// Its model, if its kind is [`Kind::Model`]. Journals call it `engaged`.

@@ -1,5 +1,7 @@
 //! The checks of a team file that its form alone does not make.
 
+use std::path::Path;
+
 use run::join::Join;
 use run::team::AssignedModel;
 use run::timeouts::Timeouts;
@@ -9,14 +11,15 @@ use text::nearest;
 /// The most that may be reserved of the caps for landing, in percent.
 const MOST_LANDING: u64 = 90;
 
-/// Checks a team that was read from this text.
+/// Checks a team that was read from this text; `folder` is where its prompts are.
 ///
 /// # Errors
 /// What cannot work, in words for a person.
-pub(super) fn check(team: &Team, text: &str) -> Result<(), String> {
+pub(super) fn check(team: &Team, text: &str, folder: Option<&Path>) -> Result<(), String> {
     check_caps(team)?;
     check_members(team)?;
-    check_roles(team, text)
+    check_roles(team, text)?;
+    check_led(team, folder)
 }
 
 fn check_caps(team: &Team) -> Result<(), String> {
@@ -103,8 +106,28 @@ fn check_roles(team: &Team, text: &str) -> Result<(), String> {
         let (missing, meant) = (missing.join("` and no `"), meant.unwrap_or_default());
         return Err(format!("the team has no `{missing}`; led in this order it needs {}{meant}", all.join(", ")));
     }
-    match team.members.values().flat_map(|member| &member.delegates_to).find(|role| !team.members.contains_key(role)) {
-        Some(led) => Err(format!("a member leads `{led}`, which the team does not have")),
-        None => Ok(()),
+    Ok(())
+}
+
+/// Checks that `leads` stands where it counts, and names roles that there are: members, or prompts beside the team file.
+fn check_led(team: &Team, folder: Option<&Path>) -> Result<(), String> {
+    let has_prompt = |role: &Role| folder.is_some_and(|folder| folder.join(format!("{role}.md")).is_file());
+    for (role, member) in team.members.iter().filter(|(_, member)| !member.delegates_to.is_empty()) {
+        if !team.delegates(role) {
+            return Err(format!(
+                "members.{role}: `leads` has no place there: only `{}` and `{}` hand work on",
+                Role::SUPERVISOR,
+                Role::EDITOR
+            ));
+        }
+        let is_there = |led: &&Role| team.members.contains_key(*led) || has_prompt(led);
+        if let Some(led) = member.delegates_to.iter().find(|led| !is_there(led)) {
+            return Err(format!("members.{role}: it leads `{led}`, which the team does not have"));
+        }
+    }
+    let writes = Role::new(team.order.writes());
+    match team.may_be_led(&writes) {
+        true => Ok(()),
+        false => Err(format!("members.{}: `leads` lacks `{writes}`, so nothing could be written", Role::SUPERVISOR)),
     }
 }

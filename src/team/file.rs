@@ -56,7 +56,7 @@ pub(super) fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String
     for (role, member) in &mut team.members {
         gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
     }
-    check::check(&team, text)?;
+    check::check(&team, text, folder)?;
     Ok(team)
 }
 

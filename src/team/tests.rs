@@ -210,6 +210,17 @@ fn a_team_in_which_nobody_could_work_is_refused_with_its_file_and_the_key() {
         ("same_handoff = ", "same_handoff = 0", "same_handoff is 0"),
         ("turns = ", "turns = 3\ntimeouts = { whole = 0 }", "timeouts.whole is 0: each assignment would fail at once"),
         ("turns = ", "turns = 3\ntimeouts = { idle = 0 }", "timeouts.idle is 0"),
+        (
+            "[members.researcher]",
+            "[members.researcher]\nleads = [\"writer\"]",
+            "members.researcher: `leads` has no place there: only `supervisor` and `editor` hand work on",
+        ),
+        (
+            "[members.supervisor]",
+            "[members.supervisor]\nleads = [\"writer\", \"nobody\"]",
+            "it leads `nobody`, which the team",
+        ),
+        ("[members.supervisor]", "[members.supervisor]\nleads = [\"researcher\"]", "`leads` lacks `writer`"),
         ("[members.writer]", "[members.writr]", "is `writr` to be `writer`?"),
         (
             "[members.supervisor]",
@@ -221,5 +232,46 @@ fn a_team_in_which_nobody_could_work_is_refused_with_its_file_and_the_key() {
         std::fs::write(&file, FILE.replacen(&format!("{line}\n"), &format!("{with}\n"), 1)).unwrap();
         let why = load(config.path(), BRIEF).unwrap_err().to_string();
         assert!(why.contains(says) && why.contains("teams/brief/team.toml"), "{with}: {why}");
+    }
+}
+
+#[test]
+fn a_supervisor_may_lead_a_role_that_has_only_a_prompt_beside_the_team_file() {
+    let config = tempfile::tempdir().unwrap();
+    let folder = config.path().join("teams/own");
+    std::fs::create_dir_all(&folder).unwrap();
+    let leads = "[members.supervisor]\nleads = [\"writer\", \"numbers\"]";
+    std::fs::write(folder.join("team.toml"), FILE.replace("[members.supervisor]", leads)).unwrap();
+    assert!(load(config.path(), "own").unwrap_err().to_string().contains("leads `numbers`"));
+    std::fs::write(folder.join("numbers.md"), "---\ndescription: Counts.\n---\nCount.").unwrap();
+    let team = load(config.path(), "own").unwrap();
+    let is_led = |role: &str| team.may_be_led(&Role::new(role));
+    assert_eq!((is_led("numbers"), is_led("researcher")), (true, false));
+    assert!(embedded().may_be_led(&Role::new("researcher")), "without the key it may lead any");
+}
+
+#[test]
+fn the_turns_of_a_team_file_count_for_a_model_unless_they_are_steps_of_rules() {
+    let numbers = |kind: &str, turns: &str| {
+        format!("{FILE}\n[members.numbers]\ndescription = \"\"\nkind = \"{kind}\"\ntools = [\"search\"]\n{turns}\n")
+    };
+    for (file, role, head, turns) in [
+        (numbers("model", "turns = 9"), "numbers", "", Some(9)),
+        (numbers("extractive", "turns = 9"), "numbers", "", Some(9)),
+        (numbers("model", "turns = 9"), "numbers", "turns: 5\n", Some(5)),
+        (numbers("model", ""), "numbers", "", Some(12)),
+        // Too few are refused, wherever they stand.
+        (numbers("model", "turns = 1"), "numbers", "", None),
+        // Its rules search eight times.
+        (FILE.to_owned(), "researcher", "", Some(12)),
+        (FILE.replace("turns = 8", "turns = 20"), "researcher", "", Some(20)),
+    ] {
+        let mut team = parse(&file).unwrap();
+        let role = Role::new(role);
+        let prompt = parse_prompt(&format!("---\ndescription: Works.\n{head}---\nWork."), role.as_str()).unwrap();
+        let model = run::team::AssignedModel::new("mine/m".parse().unwrap(), 900);
+        assign_models(&mut team, &[(role.clone(), prompt)].into(), [(role.clone(), model, Vec::new())]);
+        let able = check_able(&team).ok().map(|()| team.members[&role].turns);
+        assert_eq!(able, turns, "{role} {head}");
     }
 }

@@ -285,7 +285,9 @@ impl<'a> Dialogue<'a> {
             (writes && task_handoffs(progress.transcript).any(has_findings), format!("{HANDOFF}{}", order.writes())),
             (self.last_draft(progress).is_ok(), FINALIZE.to_owned()),
         ];
-        let open = tools.into_iter().filter(|(is_open, _)| *is_open);
+        let offers = moves::offers(progress.team);
+        let is_offered = |tool: &String| offers.iter().any(|offer| offer.name.as_str() == tool);
+        let open = tools.into_iter().filter(|(is_open, tool)| *is_open && is_offered(tool));
         open.map(|(_, tool)| tool.into()).collect()
     }
 

@@ -71,7 +71,8 @@ pub(super) struct Called {
 /// The members that a model may hand work to, with the kind of hand-off. Merging is excluded: rules merge before the
 /// findings go to the person.
 fn hands(team: &Team) -> impl Iterator<Item = (&Role, &Clean, Hand)> {
-    let led = team.members.iter().filter(|(role, _)| role.as_str() != Role::SUPERVISOR);
+    let is_led = |role: &Role| role.as_str() != Role::SUPERVISOR && team.may_be_led(role);
+    let led = team.members.iter().filter(move |(role, _)| is_led(role));
     led.filter_map(|(role, member)| Some((role, &member.description, Hand::of(role, team)?)))
 }
 

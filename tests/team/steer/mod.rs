@@ -394,10 +394,15 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
 fn led(scene: Scene<'_>) -> Step {
     match (scene.role.as_str(), scene.transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => {
-            let handoffs = vec![Sending { role: Role::new("lead"), ..research(1) }, research(2)];
-            hand_off(handoffs)
+            let section = Payload {
+                question: Some("why?".into()),
+                plan: Some(kit::plan(vec![kit::task(3), kit::task(4)])),
+                ..Payload::default()
+            };
+            let editor = Sending { role: Role::new(Role::EDITOR), payload: section, ..research(1) };
+            hand_off(vec![editor, research(2)])
         }
-        ("lead", 0) => hand_off(vec![research(3), research(4)]),
+        (Role::EDITOR, 0) => hand_off(vec![research(3), research(4)]),
         (Role::RESEARCHER, n) => search(scene, n),
         _ => Step::Wait,
     }
@@ -405,10 +410,7 @@ fn led(scene: Scene<'_>) -> Step {
 
 #[test]
 fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
-    let mut team = team(3);
-    let delegates_to = vec![Role::new(Role::RESEARCHER)];
-    team.members.insert(Role::new("lead"), Member { delegates_to, ..Member::default() });
-    let mut story = begin(team, Limits::default(), led);
+    let mut story = begin(team(3), Limits::default(), led);
     assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
     story.steer(1, Steer::Prioritise(Priority::High));
     let ranks: Vec<Priority> = story.run.assignments().map(|a| a.priority).collect();

@@ -731,3 +731,49 @@ fn a_number_that_no_draft_has_costs_the_lead_no_look_at_what_is_open() {
     let told = |words: &str| lived.told.iter().filter(|told| told.contains(words)).count();
     assert_eq!((told("there is no draft 7"), told("the question names “Pinecone”")), (1, 1), "{:#?}", lived.told);
 }
+
+/// The same research in other words.
+fn again(n: usize) -> Vec<Content> {
+    let words = ["limits", "boundaries", "caps", "ceilings", "maxima", "thresholds"][n % 6];
+    let title = format!("Qdrant {words}");
+    let question = format!("Which limits, costs and trade-offs has Qdrant, try {n}, {words}?");
+    vec![call(words, "handoff_to_researcher", json!({ "title": title, "question": question }))]
+}
+
+/// What a refusal says that nobody has searched for.
+fn open_in(told: &str) -> Vec<String> {
+    let open = told.split_once("nobody has searched for (").and_then(|(_, after)| after.split_once(')'));
+    open.map(|(open, _)| open.split(", ").map(ToOwned::to_owned).collect()).unwrap_or_default()
+}
+
+#[test]
+fn research_that_brings_nothing_new_twice_is_not_handed_out_a_third_time_and_the_rules_do_the_rest() {
+    let lived = lead(|n, _| again(n));
+    lived.ends_in_a_brief();
+    let refused = "the last 2 rounds of research brought nothing new";
+    let told = lived.told.iter().find(|told| told.contains(refused)).unwrap_or_else(|| panic!("{:?}", lived.told));
+    assert!(!open_in(told).is_empty(), "{told}");
+    assert!(lived.told.iter().any(|told| told.contains("nothing new: all of it is known already")));
+    assert!(lived.relieved().is_some_and(|why| why.contains("led to nothing")), "{:?}", lived.relieved());
+}
+
+#[test]
+fn after_research_that_brought_nothing_new_what_nobody_has_searched_for_is_still_handed_out() {
+    let refused = AtomicBool::new(false);
+    let lived = lead(move |n, told| match (open_in(told), refused.load(Ordering::Relaxed)) {
+        (open, false) if !open.is_empty() => {
+            refused.store(true, Ordering::Relaxed);
+            open.iter().map(|thing| research(thing)).collect()
+        }
+        (_, false) => again(n),
+        (_, true) if told.contains("draft 1,") => finalize(),
+        (_, true) => write(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let told = lived.told.iter().find(|told| !open_in(told).is_empty()).expect("it was refused");
+    for thing in open_in(told) {
+        let mut work = lived.run.assignments().filter(|one| one.role.as_str() == Role::RESEARCHER);
+        assert!(work.any(|one| one.transcript.handoff.title.contains(&thing)), "{thing}");
+    }
+}

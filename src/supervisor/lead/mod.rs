@@ -139,7 +139,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         let (mut drafts, mut notes) = (0, Vec::new());
         for sent in self.progress.transcript.sent() {
             drafts += usize::from(sent.role.as_str() == run::Role::WRITER);
-            let brought = results::of_sent(sent, drafts, results::ROOM / 3).0;
+            let brought = results::of_sent(sent, &[], drafts, results::ROOM / 3).0;
             notes.push(format!(
                 "\n\nYou handed to the {} ({}), which brought:\n{brought}",
                 sent.role, sent.handoff.title

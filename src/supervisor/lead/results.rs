@@ -1,5 +1,6 @@
 //! The results of hand-offs as the leading model gets them: shortened by rule, with a count of what was left out.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use run::brief::{self, Draft, Form, Sentence};
@@ -12,8 +13,9 @@ use text::{Clean, count};
 /// The most bytes of a hand-off's result: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
 
-/// The result of a hand-off, and whether it failed. `draft` is the number of the draft, if it returned one.
-pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) {
+/// The result of a hand-off, and whether it failed. `draft` is the number of the draft, if it returned one; of findings that were
+/// `told` before, only the names are.
+pub(super) fn of_sent(sent: &Sent, told: &[&Finding], draft: usize, room: usize) -> (String, bool) {
     let Some((outcome, report)) = &sent.report else { return ("still under way".into(), true) };
     let mut text = match outcome {
         Outcome::Done => String::new(),
@@ -27,7 +29,7 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
         other => format!("{other}\n"),
     };
     if !report.payload.findings().is_empty() {
-        text.push_str(&of_findings(report.payload.findings(), room));
+        text.push_str(&beside_known(report.payload.findings(), told, room));
     }
     if let Some(plan) = report.payload.plan.as_ref() {
         text.push_str(&of_plan(plan, room));
@@ -50,6 +52,34 @@ pub(super) fn was_ended(transcript: &Transcript, role: &Role, title: &Clean) -> 
     let mut same =
         transcript.sent().filter(|sent| sent.role == *role && sent.handoff.title.eq_ignore_ascii_case(title));
     same.any(|sent| matches!(&transcript.result_of(sent).report, Some((Outcome::Cancelled, _))))
+}
+
+/// Whether two findings rest on the same words of the same source.
+pub(super) fn is_same(one: &Finding, other: &Finding) -> bool {
+    let source = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
+    match one.quote.is_empty() {
+        true => one.claim == other.claim,
+        false => one.quote == other.quote && source(one) == source(other),
+    }
+}
+
+/// The findings that are new; those that were told before by the names under which they were.
+fn beside_known(findings: &[Finding], told: &[&Finding], room: usize) -> String {
+    let (mut new, mut known) = (Vec::new(), BTreeSet::new());
+    for finding in findings {
+        match told.iter().find(|told| is_same(told, finding)) {
+            Some(told) => drop(known.insert(told.id)),
+            None => new.push(finding.clone()),
+        }
+    }
+    let known: Vec<String> = known.iter().map(FindingId::to_string).collect();
+    let known = match &known[..] {
+        [] => None,
+        known if new.is_empty() => Some(format!("nothing new: all of it is known already, as {}", known.join(", "))),
+        known => Some(format!("besides, these are known already: {}", known.join(", "))),
+    };
+    let new = (!new.is_empty()).then(|| of_findings(&new, room));
+    new.into_iter().chain(known).collect::<Vec<_>>().join("\n")
 }
 
 /// A line for each finding: id, claim, source.
@@ -168,7 +198,7 @@ mod tests {
                 failed_call: None,
                 failed_answer: false,
             };
-            let (text, _) = of_sent(&sent, 0, ROOM);
+            let (text, _) = of_sent(&sent, &[], 0, ROOM);
             assert_eq!(text.contains("The person ended this: do not hand it out again"), by_person, "{text}");
             let mut transcript = Transcript::new(handoff("the question"));
             let did = Did::HandOffs(vec![sent]);
@@ -182,5 +212,23 @@ mod tests {
     fn a_long_note_is_cut_between_characters() {
         assert_eq!(cut("ééé", 3), "éé …");
         assert_eq!(cut("abc", 3), "abc");
+    }
+
+    #[test]
+    fn findings_that_were_told_before_are_named_and_not_told_again() {
+        let finding = |n: u32, claim: &str, quote: &str| {
+            let id = FindingId::new(AssignmentId::nth(1), n);
+            Finding { quote: quote.into(), ..Finding::new(id, claim.into()) }
+        };
+        let told = [finding(1, "It is fast.", "fast"), finding(2, "It is small.", "small")];
+        let told: Vec<&Finding> = told.iter().collect();
+        let again = [finding(11, "It goes quickly.", "fast"), finding(12, "It is small.", "small")];
+        let text = beside_known(&again, &told, ROOM);
+        assert_eq!(text, format!("nothing new: all of it is known already, as {}, {}", told[0].id, told[1].id));
+        let new = [finding(13, "It is fast.", "faster than others")];
+        let text = beside_known(&[&again[..1], &new].concat(), &told, ROOM);
+        assert!(text.contains("It is fast.") && !text.contains("quickly"), "{text}");
+        assert!(text.ends_with(&format!("besides, these are known already: {}", told[0].id)), "{text}");
+        assert_eq!(beside_known(&new, &told, ROOM), of_findings(&new, ROOM));
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::moves::{self, Called, Move};
 use super::{Dialogue, Done, results};
+use crate::delegation::is_task;
 use crate::pipeline::{Progress, Reached, draft_of, hand_off, plan_of};
 use run::checkpoint::{findings, plan};
 use run::id::TaskId;
 use run::plan::{Flaw, Plan, Shape, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript, Turn};
-use run::{Payload, Role, Subject};
+use run::{Finding, Payload, Role, Subject};
 use specialist::model::Converses;
 use specialist::{Sending, Step};
 use text::{Clean, Named, count};
@@ -20,6 +21,8 @@ use text::{Clean, Named, count};
 const MOST_AT_ONCE: usize = 8;
 /// The most plans in a run.
 const MOST_PLANS: usize = 2;
+/// The most rounds of research in a row that find nothing but what is known.
+const MOST_WITHOUT_NEWS: usize = 2;
 /// The most questions to the person in a run.
 const MOST_QUESTIONS: usize = 3;
 
@@ -162,6 +165,7 @@ impl<'a> Dialogue<'a> {
         if tasks >= self.progress.team.most_tasks as usize {
             return Err(format!("not done: {} is the most of a run", count(tasks, "task")));
         }
+        brings_something_new((title, question), progress)?;
         self.may_be_drafted(progress)
     }
 
@@ -353,7 +357,7 @@ impl<'a> Dialogue<'a> {
         let drafts = self.progress.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
             Some(sent) => {
-                let (text, failed) = results::of_sent(sent, drafts, results::ROOM);
+                let (text, failed) = results::of_sent(sent, &self.told_before(sent), drafts, results::ROOM);
                 Done::Answer(text, failed)
             }
             None => Done::Answer("not done: the person took it out of the plan".into(), true),
@@ -400,6 +404,13 @@ impl<'a> Dialogue<'a> {
         }
     }
 
+    /// The findings of what was handed out before this.
+    fn told_before(&self, sent: &Sent) -> Vec<&'a Finding> {
+        let transcript = self.progress.transcript;
+        let before = transcript.sent().take_while(|earlier| earlier.to != sent.to).filter(|earlier| is_task(earlier));
+        before.filter_map(Sent::usable).flat_map(Payload::findings).collect()
+    }
+
     /// The attempt whose result is used, at work handed out in these turns.
     fn brought(&self, since: &'a [Arc<Turn>], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
@@ -410,7 +421,7 @@ impl<'a> Dialogue<'a> {
     fn written(&self, note: Option<&Clean>, since: &'a [Arc<Turn>]) -> Done {
         let writer = self.brought(since, &|sent| sent.role.as_str() == self.progress.team.order.writes());
         if let Some(writer) = writer {
-            let (text, failed) = results::of_sent(writer, self.progress.drafts().count(), results::ROOM);
+            let (text, failed) = results::of_sent(writer, &[], self.progress.drafts().count(), results::ROOM);
             return Done::Answer(format!("{}{text}", approvals(since)), failed);
         }
         Done::Step(match (self.progress.next_from(Reached::Approved), note) {
@@ -426,6 +437,46 @@ impl<'a> Dialogue<'a> {
             (step, _) => step,
         })
     }
+}
+
+/// Checks that research is worth handing out: the last rounds of it brought something new, or this one asks for something that the
+/// question names and nobody has searched for.
+fn brings_something_new((title, question): (&Clean, &Clean), progress: &Progress<'_>) -> Result<(), String> {
+    let news = news_of_rounds(progress.transcript);
+    if news.len() < MOST_WITHOUT_NEWS || news[news.len() - MOST_WITHOUT_NEWS..].contains(&true) {
+        return Ok(());
+    }
+    let open = progress.not_looked_for();
+    let asked = format!("{title} {question}");
+    let named = progress.coverage().map(|coverage| coverage.named_in(&asked)).unwrap_or_default();
+    if open.iter().any(|point| named.contains(point)) {
+        return Ok(());
+    }
+    let open: Vec<String> = open.iter().map(ToString::to_string).collect();
+    let writes = progress.order().writes();
+    let how = match &open[..] {
+        [] => format!("hand to the {writes}"),
+        open => format!("ask for what nobody has searched for ({}), or hand to the {writes}", open.join(", ")),
+    };
+    Err(format!("not done: the last {MOST_WITHOUT_NEWS} rounds of research brought nothing new; {how}"))
+}
+
+/// For each round of research that found something, whether any of it was new.
+fn news_of_rounds(transcript: &Transcript) -> Vec<bool> {
+    let rounds = transcript.turns.iter().filter_map(|turn| match &turn.did {
+        Did::HandOffs(sent) if sent.iter().any(is_task) => Some(sent),
+        _ => None,
+    });
+    let mut told: Vec<&Finding> = Vec::new();
+    let mut news = Vec::new();
+    for sent in rounds {
+        let found: Vec<&Finding> = sent.iter().filter_map(Sent::usable).flat_map(Payload::findings).collect();
+        if !found.is_empty() {
+            news.push(found.iter().any(|found| !told.iter().any(|told| results::is_same(told, found))));
+        }
+        told.extend(found);
+    }
+    news
 }
 
 /// What the leading model tells the writer, as the writer reads it.

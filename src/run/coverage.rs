@@ -350,6 +350,17 @@ pub(crate) fn asks(task: &Task) -> Wording {
     Wording::of(&asked_by(task))
 }
 
+/// What a task asks, in the stems of its words.
+pub(crate) fn asks_in_stems(task: &Task) -> Wording {
+    Wording::of_stems(&asked_by(task))
+}
+
+/// Whether words in stems tell of a side, in any form of its own words or in other words for it.
+pub(crate) fn tells_of(stems: &Wording, side: &str) -> bool {
+    let side = Wording::of_stems(side);
+    stems.names(&side) || stems.meets(&names::other_words(&side))
+}
+
 /// All that a task asks, as text.
 fn asked_by(task: &Task) -> String {
     let mut text = format!("{} {}", task.title, task.question);

@@ -11,7 +11,8 @@ const SIDES: &str = "
     cost price fee charge billing expensive cheap
     limit maximum max restriction constraint exceed
     size large small space
-    security secure encryption attack vulnerability";
+    security secure encryption attack vulnerability
+    failure fail";
 
 /// A shorter word names no thing without the rest of its name.
 const SHORTEST: usize = 3;

@@ -378,3 +378,22 @@ fn one_task_for_plans_that_are_compared_is_too_coarse() {
     let flaws = flaws_of(&plan, &bounds(&[]).naming(named));
     assert!(flaws.iter().any(|flaw| flaw.contains("each is a task of its own")), "{flaws:?}");
 }
+
+#[test]
+fn a_side_is_asked_for_in_any_form_of_its_word_and_one_of_which_nothing_is_said_is_left_out() {
+    let named = Named::read("Compare the caches Alpha and Beta: memory and failures");
+    assert_eq!((named.things.len(), named.sides.len()), (2, 2), "{named:?}");
+    for (of_beta, lacks) in [
+        ("How much memory does Beta take and how does it fail?", None),
+        ("What are the memory and the failure modes of Beta?", None),
+        ("How much memory does Beta take?", Some("failures")),
+        ("How does Beta fail?", Some("memory")),
+    ] {
+        let plan = asking(&[("Alpha", "What are the memory and the failures of Alpha?"), ("Beta", of_beta)]);
+        let flaws: Vec<String> = plan.coverage_flaws(&named).iter().map(ToString::to_string).collect();
+        match lacks {
+            None => assert_eq!(flaws, [""; 0], "{of_beta}"),
+            Some(side) => assert!(flaws.len() == 1 && flaws[0].ends_with(side), "{of_beta}: {flaws:?}"),
+        }
+    }
+}

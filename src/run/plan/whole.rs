@@ -7,7 +7,7 @@ use super::check::Bounds;
 use super::flaw::{Flaw, Which};
 use super::wording::Wording;
 use super::{Plan, Task};
-use crate::coverage::{asks, is_near};
+use crate::coverage::{asks, asks_in_stems, is_near, tells_of};
 use crate::id::{Role, TaskId};
 use text::{Clean, Named};
 
@@ -120,18 +120,20 @@ impl Plan {
     /// For each thing with a task, the sides that none of its tasks asks for; reported for its first task.
     fn lacks_sides(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Flaw> {
         let mut flaws = Vec::new();
+        let stems: Vec<Wording> = self.tasks.iter().map(asks_in_stems).collect();
         for thing in &names.things {
             let own: Vec<usize> = (0..asked.len()).filter(|at| asked[*at].names(thing)).collect();
             let Some(first) = own.first() else { continue };
-            let is_asked = |side: &Wording| {
-                own.iter().any(|at| asked[*at].names(side))
-                    || asked.iter().any(|task| task.names(side) && !names.things.iter().any(|thing| task.names(thing)))
+            let of_none = |task: &Wording| !names.things.iter().any(|thing| task.names(thing));
+            let is_asked = |(side, words): (&Clean, &Wording)| {
+                let tells = |at: usize| asked[at].names(words) || tells_of(&stems[at], side);
+                (0..asked.len()).any(|at| (own.contains(&at) || of_none(&asked[at])) && tells(at))
             };
             let lacks: Vec<Clean> = named
                 .sides
                 .iter()
                 .zip(&names.sides)
-                .filter(|(_, side)| !side.is_empty() && !is_asked(side))
+                .filter(|(side, words)| !words.is_empty() && !is_asked((side, words)))
                 .map(|(side, _)| side.clone())
                 .collect();
             if !lacks.is_empty() {

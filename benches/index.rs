@@ -1,4 +1,4 @@
-//! How fast a collection of 10,000 files and 100 MB is indexed, refreshed and asked.
+//! The speed at which a collection of 10,000 files and 100 MB is indexed, refreshed and asked.
 //!
 //! The collection is made up, always the same: words by Zipf's law, a third each of Markdown, HTML and plain text.
 //! It is kept in the system's folder for temporary files until it is removed by hand.

@@ -1,4 +1,4 @@
-//! The journal and the fold: opening a long run, what one event costs, forking it, and 300 specialists reporting at once.
+//! The journal and the fold: opening a long run, the cost of one event, forking it, and 300 specialists reporting at once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -167,7 +167,7 @@ fn folding(c: &mut Criterion) {
     group.finish();
 }
 
-/// A fork of a long run, up to where its own work begins: the parent is loaded, verified and folded, and what is kept of it is
+/// A fork of a long run, up to the beginning of its own work: the parent is loaded, verified and folded, and the kept events are
 /// looked ahead from and recorded.
 fn forking(c: &mut Criterion) {
     let mut group = c.benchmark_group("fork: a run of 100,000 events");

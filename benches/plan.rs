@@ -1,5 +1,5 @@
-//! What it costs to hold a plan against its team: a wide plan of 10, 1,000 and 10,000 tasks, each of which waits for a few
-//! before it, and the same with something wrong in every tenth task.
+//! The cost of holding a plan against its team: a wide plan of 10, 1,000 and 10,000 tasks, each of which waits for a few before it,
+//! and the same with a fault in every tenth task.
 //!
 //! `cargo bench --bench plan`
 

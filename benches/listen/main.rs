@@ -1,8 +1,8 @@
 //! The cost of traces that come in live: `masthead open --listen`, the program itself, takes 100,000 spans by OTLP over HTTP as
 //! protobuf, 10,000 of them a second, of one team and of fifty; and as many as fast as it answers.
 //!
-//! Processor time of the program, the time from the last span until all are told, and its most memory. The sender is this
-//! program, which has the machine in common with what is measured.
+//! Processor time of the program, the time from the last span until all are told, and its most memory. The sender is this program,
+//! which shares the machine with the measured program.
 //!
 //! `cargo bench --bench listen [-- PROGRAM]`
 

@@ -33,7 +33,7 @@ impl Listening {
         says.read_line(&mut line).expect("it says where it listens");
         let address = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address");
         let address = address.parse().expect("an address");
-        // Whatever else it says is read, so that it never waits for that.
+        // All its other output is read, so that it never waits for that.
         std::thread::spawn(move || says.lines().map_while(Result::ok).for_each(drop));
         let (tell, told) = channel();
         std::thread::spawn(move || {
@@ -52,7 +52,7 @@ impl Listening {
         Usage::of(&self.child.id().to_string()).expect("it is there")
     }
 
-    /// Waits until so many spans are told; how many were, and when the last was.
+    /// Waits until this many spans are told; returns their number, and the time of the last.
     pub fn tells(&self, spans: usize) -> (usize, Instant) {
         let (mut sum, mut last) = (0, Instant::now());
         while sum < spans {

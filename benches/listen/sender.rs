@@ -6,12 +6,12 @@ use std::net::{SocketAddr, TcpStream};
 use kit::otlp;
 use serde_json::{Value, json};
 
-/// The spans of one who works below a leader: its own, model calls and tool calls.
+/// The spans of an agent below a leader: its own, model calls and tool calls.
 const A_WORKER: usize = 100;
-/// The text of an answer, or of what a tool brought, in characters.
+/// The text of an answer, or of the result of a tool, in characters.
 const TEXT: usize = 250;
 
-/// So many spans of so many teams at work at once, as bodies of requests with so many spans each. The spans of the teams come
+/// `spans` spans of `teams` teams at work at once, as bodies of requests with `a_request` spans each. The spans of the teams come
 /// in turns, and each leader's span comes last of its team.
 pub fn requests(spans: usize, teams: usize, a_request: usize) -> Vec<Vec<u8>> {
     let each = spans / teams;

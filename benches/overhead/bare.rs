@@ -1,5 +1,5 @@
-//! The bare loop: what the same calls take without a team. Each researcher is a task that asks the same server as often, one
-//! call after the other, reads the stream, keeps the conversation, and commits one row of as many bytes as the program's
+//! The bare loop: the time and memory of the same calls without a team. Each researcher is a task that asks the same server as
+//! often, one call after the other, reads the stream, keeps the conversation, and commits one row of as many bytes as the program's
 //! journal takes for a call before it goes on; rows that wait go into one commit, with full durability.
 
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! From a key to the frame that shows what it did, on the program in a pseudo-terminal while many models stream.
+//! From a key to the frame that shows its effect, on the program in a pseudo-terminal while many models stream.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@
 //!
 //! `cargo bench --bench overhead [-- N...]`; `-- streams` measures a hundred slow streams on a screen instead,
 //! `-- keys [PROGRAM]` how long a key takes to its frame while 20,000 deltas a second come in, and
-//! `-- telemetry [PROGRAM...]` what it costs a run to tell a collector on the same machine of it.
+//! `-- telemetry [PROGRAM...]` the cost for a run of telling a collector on the same machine of it.
 
 mod bare;
 mod keys;
@@ -81,8 +81,8 @@ fn print(n: usize, name: &str, measured: &Measured) {
     );
 }
 
-/// Answers that stream at a hundred tokens a second each, with the screen on: whether the program falls behind, and what it
-/// takes.
+/// Answers that stream at a hundred tokens a second each, with the screen on: whether the program falls behind, and its processor
+/// time and memory.
 fn streams(streams: usize) {
     const TOKENS: u32 = 1_000;
     const BETWEEN: Duration = Duration::from_millis(10);

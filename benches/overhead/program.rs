@@ -1,5 +1,5 @@
-//! The program at work: the binary as a user starts it, on documents of its own, with a team file and a model server of its
-//! own, on a screen or headless; and what its journal and the system say about it.
+//! The program at work: the binary as a user starts it, on documents of its own, with a team file and a model server of its own, on
+//! a screen or headless; and the records of its journal and the system about it.
 
 use std::fs;
 use std::io::Read;
@@ -254,7 +254,7 @@ fn wait_for_its_end(journal: &Path, child: &mut Child) {
     }
 }
 
-/// Looks at a process again and again until it is stopped: when, and what it had used by then.
+/// Looks at a process again and again until it is stopped: the times, and its use of the machine by then.
 struct Watch {
     stopped: Arc<AtomicBool>,
     seen: Arc<Mutex<Vec<(i64, Usage)>>>,

@@ -1,6 +1,6 @@
 //! A model server of fixed latency and speed, which answers in the program's own forms. A researcher's model searches, reads on
-//! where it found something, searches again and reports what it read, to the letter; a writer's cites what it was given. It
-//! reads a request only as far as it has to, because it has the machine in common with what is measured.
+//! around its hits, searches again and reports the text that it read, to the letter; a writer's cites its findings. It reads a
+//! request only as far as it has to, because it shares the machine with the measured program.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How fast it answers.
+/// The speed of its answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Speed {
     /// Until the first token.
@@ -215,7 +215,7 @@ fn answer(request: &str, calls: u32) -> Says {
     }
     let given = request.matches(r#""role":"assistant""#).count() as u32;
     let part = between(request, "Your part of it: ", "\\n").unwrap_or("the question");
-    // What is asked about stands between "What does" and "do".
+    // The subject of the question stands between "What does" and "do".
     let about = between(part, "What does ", " do").unwrap_or(part);
     let (source, passage) = passage(request, about).unwrap_or(("", ""));
     if given + 1 >= calls {
@@ -243,7 +243,7 @@ fn brief(request: &str) -> String {
     format!("# What the parts do\\n\\n{}", sentences.join(" "))
 }
 
-/// The first passage that begins with what is asked about, and its source, as they are written in the request.
+/// The first passage that begins with the subject, and its source, as they are written in the request.
 fn passage<'a>(request: &'a str, about: &str) -> Option<(&'a str, &'a str)> {
     let passages = request.split(r#"<passage source=\""#).skip(1);
     let read = passages.filter_map(|rest| Some((rest.split('\\').next()?, between(rest, ">\\n", "\\n</passage>")?)));

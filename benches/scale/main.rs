@@ -1,4 +1,4 @@
-//! What a run with many tasks costs: saying what ought to be under way, folding its events, grouping its plan, drawing it.
+//! The cost of a run with many tasks: deciding on the next actions, folding its events, grouping its plan, drawing it.
 //!
 //! `cargo bench --bench scale`; with `-- screen` frames by themselves: the middle one, and the slowest of a hundred.
 

@@ -17,7 +17,7 @@ use crate::story::{Shared, answered, done, streaming};
 
 /// A large terminal.
 const AREA: Rect = Rect { x: 0, y: 0, width: 200, height: 60 };
-/// Before frames are measured, so many are drawn.
+/// The number of frames that are drawn before they are measured.
 const WARM: usize = 50;
 const FRAMES: usize = 2_000;
 

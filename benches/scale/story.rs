@@ -1,4 +1,4 @@
-//! Runs with many tasks, made by deciding and recording what is decided: nobody waits, and nothing is performed.
+//! Runs with many tasks, made by deciding and recording the decisions: nobody waits, and nothing is performed.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use run::{Amounts, Cap, Event, Finding, FindingId, Limits, Outcome, Payload, Rol
 use specialist::Step;
 use text::Clean;
 
-/// How those who lead share out the tasks.
+/// The way in which leaders share out the tasks.
 #[derive(Clone, Copy, Debug)]
 pub enum Shared {
     /// The supervisor leads all of them.
@@ -19,7 +19,7 @@ pub enum Shared {
     InSections,
 }
 
-/// A run over a plan of so many tasks, none of which has a result.
+/// A run over a plan of this many tasks, none of which has a result.
 pub fn waiting(tasks: u32, shared: Shared) -> kit::Story {
     let mut team = Team { most_tasks: Plan::MOST, ..team::embedded() };
     team.members.remove(&Role::new(Role::MEMORY));
@@ -36,7 +36,7 @@ pub fn waiting(tasks: u32, shared: Shared) -> kit::Story {
     story
 }
 
-/// The same after so many tasks have brought what they found.
+/// The same after `done` tasks have brought their findings.
 pub fn done(tasks: u32, shared: Shared, done: u32) -> kit::Story {
     let mut story = waiting(tasks, shared);
     for _ in 0..done {
@@ -49,7 +49,7 @@ pub fn done(tasks: u32, shared: Shared, done: u32) -> kit::Story {
 
 const MODEL: &str = "acme/streams";
 
-/// A run over so many tasks whose researchers have all asked a model.
+/// A run over this many tasks whose researchers have all asked a model.
 pub fn streaming(tasks: u32) -> kit::Story {
     let mut team = team::embedded();
     team.members.remove(&Role::new(Role::MEMORY));

@@ -1,4 +1,4 @@
-//! Answers what the home screen asks: paths, what sources hold, what runs say, what a run would cost, exports, deletions.
+//! Answers the questions of the home screen: paths, contents of sources, texts of runs, costs of runs, exports, deletions.
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -110,7 +110,7 @@ fn complete(typed: String) -> Told {
     });
     let path = common.map_or(typed.clone(), |common| format!("{prefix}{common}"));
     names.truncate(MOST_NAMED);
-    // One that is alone is whole, and so is one that nothing begins like: counting says what it is.
+    // One that is alone is whole, and so is one that nothing begins like: counting names its kind.
     let choices = if names.len() == 1 { Vec::new() } else { names };
     Told::Completed { asked: typed, path, choices }
 }

@@ -18,10 +18,10 @@ use text::Clean;
 
 /// The most runs that are offered, the latest first.
 const MOST_RUNS: usize = 60;
-/// Cells of what is said about a name.
+/// Cells of the description of a name.
 const ABOUT: usize = 60;
 
-/// Asks for names before flags and files. Where there are several, what each is stands beside it; only the name of one is written.
+/// Asks for names before flags and files. If there are several, a description stands beside each; only the name of one is written.
 const BASH: &str = r#"_masthead() {
     local names
     mapfile -t names < <(masthead completions --at "$COMP_CWORD" -- "${COMP_WORDS[@]}" 2>/dev/null)
@@ -89,7 +89,7 @@ fn may_be_a_file(arg: &clap::Arg) -> bool {
         || ["run", "first", "second"].contains(&arg.get_id().as_str())
 }
 
-/// The script that completes the command line in a shell. In bash, zsh and fish it asks [`names`] what runs and teams there are.
+/// The script that completes the command line in a shell. In bash, zsh and fish it asks [`names`] for the runs and teams.
 pub fn script(shell: Shell) -> Vec<u8> {
     let (mut script, mut command) = (Vec::new(), completed());
     clap_complete::generate(shell, &mut command, "masthead", &mut script);
@@ -99,7 +99,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
         Shell::Fish => ("", FISH),
         _ => return script,
     };
-    // The generator for fish leaves out the values of what stands without a flag.
+    // The generator for fish leaves out the values of arguments without a flag.
     if shell == Shell::Fish {
         for below in command.get_subcommands() {
             for arg in below.get_positionals().filter(|arg| !arg.get_possible_values().is_empty()) {
@@ -185,8 +185,8 @@ fn asked(at: usize, words: &[String]) -> Asked {
     Asked { named, begun, given }
 }
 
-/// The runs or teams that may stand at a place of a command line, each in a line with what it is behind a tab. Nothing where something
-/// else belongs there, and where they cannot be read: a shell has nowhere to say why.
+/// The runs or teams that may stand at a place of a command line, each in a line with its description behind a tab. Nothing if
+/// something else belongs there, or if they cannot be read: a shell has nowhere to say why.
 pub fn names(args: &Args, at: usize, words: &[OsString]) -> Vec<u8> {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let asked = asked(at, &words);
@@ -196,7 +196,7 @@ pub fn names(args: &Args, at: usize, words: &[OsString]) -> Vec<u8> {
     fitting.map(line).collect::<String>().into_bytes()
 }
 
-/// The names, each with what it is.
+/// The names, each with its description.
 fn listed(args: &Args, named: Named, given: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, Failure> {
     let data = given.get("data_dir").map(Path::new).or(args.data_dir.as_deref());
     let places = Places::find(data, given.get("journal").or(args.journal.as_ref()).map(String::as_str))?;

@@ -1,4 +1,4 @@
-//! `masthead config`: each setting with its value and where it comes from; what is wrong; a file to begin with.
+//! `masthead config`: each setting with its value and origin; the faults; a file to begin with.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `masthead doctor`: lists providers, the models that would be used and why, and what is missing and how to fix it.
+//! `masthead doctor`: lists providers, the models that would be used and why, and the gaps with their remedies.
 //!
 //! Without `--test` it calls no model and costs nothing.
 
@@ -45,7 +45,7 @@ struct Report {
     /// Tools and hooks that prompt files ask for and masthead does not have, and files that define no specialist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    /// Why servers that are set up are not used, where no model was named.
+    /// The reasons why servers that are set up are not used, if no model was named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_used: Vec<String>,
     /// Whether no run begins, since the models that are asked for cannot be used.
@@ -68,7 +68,7 @@ struct ProviderReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     key_from: Option<String>,
     free: bool,
-    /// Whether what is sent there can be read on the way.
+    /// Whether requests to it can be read on the way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unencrypted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,7 +138,7 @@ pub fn problems(setting: &Setting, wrong: Option<String>) -> Vec<String> {
             problems.push(format!("{}: its api_key_cmd brings no key: {why}", provider.name));
         }
         let Some(lacks) = provider.lacks() else { continue };
-        // What keeps a model from being chosen has been said with it.
+        // The lack that keeps a model from being chosen has been reported with it.
         if !problems.iter().any(|problem| problem.contains(&lacks)) {
             problems.push(format!("{}: {lacks}", provider.name));
         }

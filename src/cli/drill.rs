@@ -1,4 +1,4 @@
-//! The `drill` command: lists drills, finds the drill of a run, and prints what it has shown.
+//! The `drill` command: lists drills, finds the drill of a run, and prints its lesson.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ pub fn of(opening: &Opening) -> Result<Option<&'static Drill>, Failure> {
     opening.drill.as_ref().map(|name| find(name)).transpose()
 }
 
-/// What a finished drill has shown; None if the run is not a drill.
+/// The lesson of a finished drill; None if the run is not a drill.
 pub fn lesson(run: &Run) -> Option<String> {
     let drill = Drill::of(run)?;
     let lesson = drill.exercise.lesson(run)?;

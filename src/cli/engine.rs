@@ -42,7 +42,7 @@ pub struct Prepared {
     /// The drill whose specialists work on it, if any.
     pub drill: Option<&'static Drill>,
     pub(super) doubts: Option<DoubtAnswer>,
-    /// The folder where it is kept what its answers teach of their models; None where no model answers.
+    /// The folder for the numbers that its answers teach about their models; None if no model answers.
     pub(super) learns: Option<PathBuf>,
     pub(super) run: Run,
     pub(super) first: Vec<Event>,
@@ -58,7 +58,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// A run of which nothing is recorded, and which costs nothing; what is otherwise is set beside it.
+    /// A run without recorded events and without cost; the differences are set beside it.
     pub(super) fn bare(
         (id, claim): (RunId, Claim),
         runtime: Runtime,
@@ -143,7 +143,7 @@ pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 /// The time that a halted desk has to record its last events, before its runtime ends.
 const HALTS: Duration = Duration::from_secs(2);
 
-/// The time between two signs that a process works on a run: so much working time is lost at most when it is killed.
+/// The time between two signs that a process works on a run: the most working time that is lost when it is killed.
 const SIGNS: Duration = Duration::from_secs(1);
 
 pub struct Working {
@@ -180,7 +180,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Working 
     let (stopped, stop) = std::sync::mpsc::channel();
     let Prepared { id, claim, runtime, journal, tools, models, run, first, recorded, servers, .. } = prepared;
     let Prepared { drill, doubts, learns, begins_with, calls, .. } = prepared;
-    // What a fork begins with is sent once it is recorded: nobody has sent it as the fork's.
+    // The first events of a fork are sent once they are recorded: nobody has sent them as the fork's.
     let exported = if begins_with.is_empty() { &recorded[..] } else { &[] };
     let exporter = telemetry_out::exporter(&runtime, exported);
     let commits = exporter.as_ref().map(Exporter::commits);
@@ -224,7 +224,7 @@ struct Work {
     learns: Option<PathBuf>,
     orders: mpsc::UnboundedReceiver<Command>,
     audience: Audience,
-    /// Where an exporter of telemetry takes what was committed.
+    /// The channel on which an exporter of telemetry takes committed events.
     commits: Option<Commits>,
     /// It is the last to be released: the journal is closed before.
     claim: Claim,
@@ -312,7 +312,7 @@ impl Drop for Signing {
     }
 }
 
-/// Stops the work where it stands, if it has not stopped: what is under way is neither done nor failed, as after a crash. Only then
+/// Stops the work where it stands, if it has not stopped: calls under way are neither done nor failed, as after a crash. Only then
 /// may servers end, whose calls would be recorded as failed.
 fn halt(runtime: &Runtime, desk: JoinHandle<()>) {
     desk.abort();

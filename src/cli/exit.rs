@@ -106,8 +106,8 @@ pub fn in_words(run: &Run) -> Option<String> {
     Some(said.join("; "))
 }
 
-/// Prints a message on standard error, each line of it with the name of the program; a closed stream is ignored. Whatever it
-/// quotes, it does not drive the terminal.
+/// Prints a message on standard error, each line of it with the name of the program; a closed stream is ignored. Nothing that it
+/// quotes drives the terminal.
 pub fn say(message: &str) {
     let _ = write!(std::io::stderr(), "{}", signed(message));
 }

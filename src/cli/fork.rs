@@ -1,5 +1,5 @@
-//! Forks: prepares a new run that begins as another was at one of its events, and says before it starts what is kept, what
-//! is done again and what that will probably cost.
+//! Forks: prepares a new run that begins as another was at one of its events, and reports before it starts which part is kept,
+//! which part is done again, and the probable cost.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl<'a> From<&'a args::Fork> for Wanted<'a> {
 pub struct Proposed {
     prepared: Prepared,
     recorded: Recorded,
-    /// The models for what the record does not answer.
+    /// The models for requests that the record does not answer.
     models: Arc<dyn Models>,
     /// Whether none of its models can cost anything.
     is_free: bool,
@@ -102,7 +102,7 @@ impl Proposed {
 /// Prepares a fork. Nothing is written, and nobody is asked, before it begins.
 ///
 /// # Errors
-/// The run or the event is not there, or something of what is changed does not fit: nothing is lost, and nothing was paid.
+/// The run or the event is not there, or a change does not fit: nothing is lost, and nothing was paid.
 pub fn prepare(places: &Places, wanted: &Wanted<'_>) -> Result<Proposed, Failure> {
     let change = change(wanted)?;
     let keeps = if change.is_some() { Seq(wanted.at.0.saturating_sub(1)) } else { wanted.at };
@@ -243,7 +243,7 @@ fn changed_team(places: &Places, wanted: &Wanted<'_>, run: &Run, opening: &Openi
 /// An event of the parent in another form.
 struct EditedEvent {
     event: Event,
-    /// Where it hands on something else than the parent's did.
+    /// Its payload, if that differs from the parent's.
     instead: Option<fork::Instead>,
     /// The change, in words.
     says: String,
@@ -259,7 +259,7 @@ fn edited_event(parent: &Recording, run: &Run, at: Seq, change: Edited) -> Resul
     Ok(EditedEvent { instead: fork::instead(was, &event), event, says: what.to_string() })
 }
 
-/// The answers of the parent and its ancestors; these tools do what they do not have.
+/// The answers of the parent and its ancestors; these tools do the calls that they lack.
 fn answers(places: &Places, parent: &Recording, tools: Option<Arc<dyn Tools>>) -> Recorded {
     let ancestors = parent.ancestors(places);
     let recorded = Recorded::of_all(std::iter::once(&parent.run).chain(&ancestors));
@@ -278,7 +278,7 @@ fn changed_in_words(changed: &[String]) -> String {
     if changed.is_empty() { ", with nothing changed".into() } else { format!(", changed: {}", changed.join("; ")) }
 }
 
-/// Folds the events that make the fork what it is into it.
+/// Folds the events that make the fork into the run.
 fn take(run: &mut Run, kept: &mut Vec<Arc<Envelope>>, facts: Vec<Event>) -> Result<(), Failure> {
     for event in facts {
         let misfits = run.misfits;
@@ -327,7 +327,7 @@ fn new_models(places: &Places, wanted: &Wanted<'_>, team: &mut Team) -> Result<V
         };
     }
     let mut prompts = models::prompts(places, &team.name, team, &[])?.of;
-    // What is not to change stays: the prompts are those of the run.
+    // Roles that do not change stay: the prompts are those of the run.
     for (role, member) in &team.members {
         if let (Some(prompt), Some(model)) = (prompts.get_mut(role), &member.model) {
             prompt.text.clone_from(&model.prompt);
@@ -405,7 +405,7 @@ fn new_prompts(wanted: &Wanted<'_>, team: &mut Team) -> Result<Vec<String>, Fail
     Ok(changed)
 }
 
-/// The caps that are others, not below what is taken of them already.
+/// The caps that differ, not below the amounts already taken of them.
 fn new_limits(run: &Run, wanted: &Wanted<'_>, team: &Team) -> Result<Limits, Failure> {
     let account = run.ledger.run();
     let mut limits = wanted.limits;
@@ -478,7 +478,7 @@ pub fn answered_first(
 
 type Equipped = (Option<Arc<dyn Tools>>, tokio::runtime::Runtime, Servers);
 
-/// The tools for what the record does not have, and what is to be said of the sources.
+/// The tools for calls that the record does not have, and the remarks on the sources.
 fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(Equipped, Vec<String>), Failure> {
     let runtime = engine::runtime()?;
     if opening.drill.is_some() {
@@ -495,7 +495,7 @@ fn tools(places: &Places, opening: &Opening, run: &Run, id: &RunId) -> Result<(E
         }
     };
     let tools = engine::tools(places, &sources, &opening.web)?;
-    // What the record has an answer to needs no server.
+    // Calls that the record answers need no server.
     let started = match mcp::start(places, &runtime, &mcp::Wanted::Recorded(&opening.team)) {
         Err(why @ Failure::Unapproved { .. }) => {
             mcp::Started::saying(Clean::line(&format!("{why}: its calls fail where the record has no answer")))

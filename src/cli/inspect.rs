@@ -118,7 +118,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     }
 }
 
-/// Says what is wrong with a journal that cannot be gone through, without the advice to verify it.
+/// Names the damage of a journal that cannot be gone through, without the advice to verify it.
 fn damaged(error: JournalError) -> Result<u8, Failure> {
     if !error.is_damage() {
         return Err(error.into());

@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
         }
     };
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        // Where no thread can be started, requests to stop are left to the system.
+        // If no thread can be started, requests to stop are left to the system.
         let _ = tui::heed_stop_requests();
     }
     match caught(|| run(args)) {
@@ -95,8 +95,8 @@ fn caught(work: impl FnOnce() -> Result<u8, Failure>) -> Result<u8, Failure> {
     done.unwrap_or_else(|_| Err(Failure::Fault { log: log::folder() }))
 }
 
-/// The arguments. What begins with a bullet is a list and no flag: it gets a line of its own before it, which no parser
-/// takes for one.
+/// The arguments. One that begins with a bullet is a list and no flag: it gets a line of its own before it, which no parser takes
+/// for one.
 fn arguments() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|argument| match argument.as_encoded_bytes() {
         [b'-', b' ' | b'\t', ..] => {
@@ -116,8 +116,8 @@ fn parsed() -> Result<Args, clap::Error> {
     Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Args::command()))
 }
 
-/// The same refusal without the environment: the parser's usage shows an option that a variable has set as one that has to
-/// be written. Where it is the variable's value that is refused, its name stands beside it.
+/// The same refusal without the environment: the parser's usage shows an option that a variable has set as one that has to be
+/// written. If the variable's value is refused, its name stands beside it.
 fn without_variables(error: clap::Error) -> (clap::Error, Option<String>) {
     if !error.use_stderr() {
         return (error, None);
@@ -151,8 +151,8 @@ fn keep_out_of_core_dumps() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// Prints why a command line is refused, or the help that it asks for; returns the exit code. The parser repeats
-/// arguments as they were given, and what they hold must not drive the terminal, nor show the password of an address.
+/// Prints why a command line is refused, or the help that it asks for; returns the exit code. The parser repeats arguments as they
+/// were given, and their content must not drive the terminal, nor show the password of an address.
 fn refused(error: &clap::Error) -> u8 {
     let plain = error.render().to_string();
     let clean = Clean::new(&without_passwords(&plain));

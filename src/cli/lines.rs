@@ -23,14 +23,14 @@ use run::state::Asks;
 use run::{At, CallId, Envelope, Notice, Run, RunId};
 use text::Clean;
 
-/// Prints the events of a run and what came of it.
+/// Prints the events of a run and its result.
 pub fn print_whole(recorded: &[Arc<Envelope>]) -> Result<u8, Failure> {
     let mut printer = Printer::new(false);
     recorded.iter().for_each(|envelope| printer.print(envelope));
     printer.finish(None)
 }
 
-/// Prints the events of an imported run as lines. How it ended is no result of this command.
+/// Prints the events of an imported run as lines. The end of the run is no result of this command.
 pub fn print_recorded(recorded: &[Arc<Envelope>]) -> Result<u8, Failure> {
     let mut lines = Lines::default();
     lines.print(recorded);
@@ -98,7 +98,7 @@ impl Printer {
         self.say(&lines);
     }
 
-    /// Prints what a desk tells.
+    /// Prints a notice of the desk.
     fn told(&mut self, notice: &Notice) {
         match notice {
             Notice::Committed(events) => events.iter().for_each(|envelope| self.print(envelope)),
@@ -137,7 +137,7 @@ impl Printer {
         };
     }
 
-    /// The exit code, unless what was printed is not whole.
+    /// The exit code, unless the printed text is not whole.
     fn coded(&self, code: u8) -> Result<u8, Failure> {
         match (&self.stream, &self.trace.run().opening) {
             (Stream::Failed, Some(opening)) => Err(Failure::NotWritten(format!(
@@ -199,7 +199,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
     let audience: Audience = {
         let printer = printer.clone();
         Arc::new(move |notice| {
-            // Nothing is printed of it, and those who stream it wait for no line.
+            // Nothing is printed of it, and readers of a stream wait for no line.
             if !matches!(notice, Notice::Heard { .. }) {
                 printer.lock().unwrap_or_else(PoisonError::into_inner).told(&notice);
             }

@@ -22,7 +22,7 @@ const MOST_WAITING: usize = 4_096;
 /// The folder of the log that was started.
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Where the log is; None if there is none.
+/// The folder of the log; None if there is none.
 pub fn folder() -> Option<&'static Path> {
     FOLDER.get().map(PathBuf::as_path)
 }
@@ -50,7 +50,7 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
         filter
     });
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    // Its lines hold what MCP servers and tools are sent and answer.
+    // Its lines hold the requests and answers of MCP servers and tools.
     let filter = filter.with_target("rmcp", LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
     tracing_subscriber::registry().with(lines).with(filter).try_init().ok()?;

@@ -1,4 +1,4 @@
-//! The look of the screens: what of arguments, environment and config.toml is in force, and the theme that follows from it.
+//! The look of the screens: the settings in force from arguments, environment and config.toml, and their theme.
 
 use super::args::{Look, Shade};
 use super::exit::Failure;
@@ -26,7 +26,7 @@ pub struct InForce {
     /// The background; None where the terminal is asked.
     pub background: (Option<Shade>, &'static str),
     pub mouse: (bool, &'static str),
-    /// Whether what works moves on the screen.
+    /// Whether marks of work move on the screen.
     pub motion: (bool, &'static str),
 }
 

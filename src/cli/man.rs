@@ -25,8 +25,8 @@ pub fn main_page() -> Result<Vec<u8>, Failure> {
     page(command)
 }
 
-/// Writes the pages of the program and all its commands into a folder, which is made if it is not there. Other than
-/// what runs write, they are readable by all: they tell nothing of anybody, and may be installed for every user.
+/// Writes the pages of the program and all its commands into a folder, which is made if it is not there. Other than the files of
+/// runs, they are readable by all: they tell nothing of anybody, and may be installed for every user.
 ///
 /// # Errors
 /// The folder cannot be made, or a page not be written.

@@ -19,7 +19,7 @@ use run::{Role, Team, ToolName};
 use text::{Clean, count};
 use tool::{Readers, Source};
 
-/// The wait after which the person is shown what it is for.
+/// The wait after which the person is shown its reason.
 const UNSAID: Duration = Duration::from_secs(3);
 /// The most characters of a description in a list.
 const MOST_SHOWN: usize = 90;

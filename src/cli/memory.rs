@@ -27,7 +27,7 @@ pub fn forget(team: &mut Team) {
     team.members.remove(&Role::new(Role::MEMORY));
 }
 
-/// Prints where the notes are, what is in them, and how to turn memory off.
+/// Prints the place of the notes, their content, and the way to turn memory off.
 pub fn memory(places: &Places) -> Result<u8, Failure> {
     let config = load(places)?;
     let notes = notes(places, &config);
@@ -49,7 +49,7 @@ pub fn with_notes_of(places: &Places, run: &RunId) -> Option<PathBuf> {
     notes.are_of(run).is_ok_and(|are| are).then(|| notes.path().to_path_buf())
 }
 
-/// Where the notes are, in one line.
+/// The place of the notes, in one line.
 pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     let config = load(places)?;
     Ok(match is_off(&config) {
@@ -58,7 +58,7 @@ pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     })
 }
 
-/// Why the notes cannot be used, if they are used at all.
+/// The reason why the notes cannot be used, if they are used at all.
 pub fn problem(places: &Places) -> Result<Option<String>, Failure> {
     let config = load(places)?;
     let survey = (!is_off(&config)).then(|| notes(places, &config).survey());

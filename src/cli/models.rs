@@ -106,7 +106,7 @@ impl Setting {
         Ok(choices)
     }
 
-    /// Why the servers that settings name are not used, where no model was named: a sentence for each.
+    /// The reasons why the servers that settings name are not used, if no model was named: a sentence for each.
     pub fn unused(&self, prompted: &[PromptedRole]) -> Vec<String> {
         let Setting { config, prices, providers, .. } = self;
         choose::unused(prompted, Available { providers, config, prices, today: prices::day(SystemClock.now()) })
@@ -144,7 +144,7 @@ pub fn places(provider: &Provider) -> Option<usize> {
     provider.slots.or(reported).or_else(|| choose::places(kind))
 }
 
-/// The prompts of a team, and what could not be used of their files.
+/// The prompts of a team, and the parts of their files that could not be used.
 pub struct Prompts {
     pub of: BTreeMap<Role, Prompt>,
     /// A sentence for each file that defines no specialist.
@@ -284,8 +284,8 @@ pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) 
     Ok(Found { chosen: Some(Chosen { choices, models, max_cost, unasked }), unused: Vec::new() })
 }
 
-/// Where a team works by rule although its file or the configuration wants a model, in sentences. `prompted` are the roles that a
-/// model can fill.
+/// The members of a team that work by rule although its file or the configuration wants a model, in sentences. `prompted` are the
+/// roles that a model can fill.
 pub fn set_in_vain(places: &Places, team: &Team, prompted: &[PromptedRole]) -> Result<Vec<String>, Failure> {
     let config = config::load(&places.config).map_err(Failure::usage)?;
     let is_set = config.models.values().any(|assigned| choose::asks_for_one(&assigned.model));

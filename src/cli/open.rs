@@ -53,7 +53,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     }
     let theme = look::theme(places, look)?;
     let prices = Table::of(places)?;
-    // Looked at before it is read: what is written in between is read again.
+    // Looked at before it is read: text written in between is read again.
     let state = if asked.follow { state_of(asked) } else { State::new() };
     let story = match read(asked, &exit::say)? {
         Found::One(story) => *story,
@@ -84,7 +84,7 @@ pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     let events = prices.events(story, &[]);
     let fold = |events: &[Arc<Envelope>]| Run::fold(events.iter().map(|envelope| &**envelope));
     if !asked.json {
-        // What is missing stands in the first event.
+        // Gaps are reported in the first event.
         let opened = fold(&events[..events.len().min(1)]);
         for gap in opened.origin().map(run::Origin::gaps).unwrap_or_default() {
             exit::say(&gap);
@@ -160,7 +160,7 @@ impl Table {
         }
     }
 
-    /// Gives each event of a story, in order, with what its calls cost by these prices.
+    /// Gives each event of a story, in order, with the cost of its calls by these prices.
     fn each(&self, story: Story, take: &mut dyn FnMut(Envelope)) {
         let rates = |model: &ModelId| self.rates(model);
         Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates }.each(story, take);
@@ -176,7 +176,7 @@ impl Table {
         events
     }
 
-    /// The run of a story whose events nobody needs: they take as much memory as what they tell.
+    /// The run of a story whose events nobody needs: they take as much memory as their texts.
     fn run(&self, story: Story) -> Run {
         let mut run = Run::default();
         self.each(story, &mut |envelope| run.apply(&envelope));
@@ -223,7 +223,7 @@ fn say_how_much(sources: &[Source], say: &dyn Fn(&str)) {
     }
 }
 
-/// Reads what was asked for; `say` is told what a person should know of the files.
+/// Reads the files that were asked for; `say` is told the remarks for the person.
 fn read(asked: &Open, say: &dyn Fn(&str)) -> Result<Found, Failure> {
     let mut sources = Vec::new();
     for path in asked.paths.iter().filter(|path| path.as_os_str() != "-") {
@@ -317,7 +317,7 @@ fn give(import: &mut Import, mut from: impl Read) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Why nothing came of what was given, and what was looked for.
+/// The failure if nothing came of the given files, with the forms that were looked for.
 fn nothing_in(paths: &[PathBuf], strangers: &[(String, Detected)]) -> Failure {
     let looked_for = "looked for: sessions of Claude Code and Codex, OTLP traces (JSON or protobuf), LangSmith runs, traces of the OpenAI Agents SDK, Langfuse exports";
     let first = paths.first().map(|path| shown(path)).unwrap_or_default();
@@ -425,7 +425,7 @@ fn list(asked: &Open) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Writes an imported run into the journal, or what is new of one that is there; what a person should know of that.
+/// Writes an imported run into the journal, or the new part of one that is there; returns a remark for the person.
 fn keep(places: &Places, run: &Run, events: &[Arc<Envelope>]) -> Result<Option<String>, Failure> {
     let Some(opening) = &run.opening else { return Ok(None) };
     let id = opening.run.clone();
@@ -470,8 +470,8 @@ fn state_of(asked: &Open) -> State {
     sources.map(|source| (source.path, source.bytes, source.changed)).collect()
 }
 
-/// Reads the files again whenever they change, and rests as long as that took; ends when nobody listens. What was said of the
-/// files at first is not said again.
+/// Reads the files again whenever they change, and rests as long as that took; ends when nobody listens. Remarks on the files from
+/// the first reading are not repeated.
 fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<Envelope>>), notices: &Sender<Notice>) {
     let mut pause = EVERY;
     loop {
@@ -500,7 +500,7 @@ fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<
 
 /// The new events: those that follow on the known ones, or all of them where an earlier one has changed.
 fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
-    // What was said of the files as a whole stands in the first event, and changes with each line.
+    // Remarks on the files as a whole are in the first event, and change with each line.
     let same = known.iter().zip(now).skip(1).all(|(a, b)| a == b);
     match (same && known.len() <= now.len(), now.len() - known.len().min(now.len())) {
         (true, 0) => None,
@@ -520,7 +520,7 @@ fn follow_printing(asked: &Open, prices: &Table, state: State, events: Vec<Arc<E
     for notice in inbox {
         let goes_on = match notice {
             Notice::Committed(new) => lines.print(&new),
-            // Lines are printed once: of what is told otherwise now, what has come since is printed.
+            // Lines are printed once: of a run that is retold, only the lines since then are printed.
             Notice::Retold(all) => lines.print_after(&all),
             _ => true,
         };

@@ -1,7 +1,7 @@
 //! The file that `-o` names: opened before the work begins, written when there is something to write.
 //!
-//! A regular file is replaced at once, so that no half of a brief is ever seen, unless its folder does not let it; a link to it stays. What is no regular
-//! file (a device, a pipe, a descriptor of this process) is written into and never replaced.
+//! A regular file is replaced at once, so that no half of a brief is ever seen, unless its folder does not let it; a link to it
+//! stays. Other files (a device, a pipe, a descriptor of this process) are written into and never replaced.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use text::Clean;
 /// Links are followed this far, as the kernel does.
 const MOST_LINKS: usize = 40;
 
-/// Where a result goes instead of standard output.
+/// The target of a result instead of standard output.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// As the person named it.
@@ -31,15 +31,14 @@ pub struct Output {
 enum Target {
     /// A regular file, there or not yet: links are resolved.
     Replaced(PathBuf),
-    /// What is no regular file, or a descriptor of this process.
+    /// A file that is not regular, or a descriptor of this process.
     Into(File),
     /// The file that standard output goes to: its position is kept by writing there.
     StandardOutput,
 }
 
 impl Output {
-    /// Checks that a file can be written, and opens what is no regular file. A pipe is waited for until something reads
-    /// it.
+    /// Checks that a file can be written, and opens one that is not regular. A pipe is waited for until something reads it.
     ///
     /// # Errors
     /// The command line is wrong: a folder is missing, or something may not be written.
@@ -140,8 +139,8 @@ fn is_standard_output(there: &std::fs::Metadata) -> bool {
     out.is_ok_and(|out| (out.dev(), out.ino()) == (there.dev(), there.ino()))
 }
 
-/// Opens a pipe, and says so where it has to wait until something reads it. It is never opened to try and closed again:
-/// what reads it would take that for its end.
+/// Opens a pipe, and says so if it has to wait for a reader. It is never opened to try and closed again: the reader would take that
+/// for its end.
 fn pipe(path: &Path, named: &Clean) -> io::Result<File> {
     let nonblock = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     if let Ok(pipe) = OpenOptions::new().append(true).custom_flags(nonblock).open(path) {
@@ -190,7 +189,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     File::open(folder(path))?.sync_all()
 }
 
-/// What went wrong, without the path of a temporary file that the system's own words may hold.
+/// The failure, without the path of a temporary file that the system's own words may hold.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder is not there".into(),

@@ -26,7 +26,7 @@ pub enum Said {
     Leave,
 }
 
-/// Puts what a run waits for before the person, and sends what they say.
+/// Puts the question that a run waits for before the person, and sends their answer.
 pub struct Asking<R, W> {
     lines: R,
     out: W,
@@ -81,7 +81,7 @@ impl<R: BufRead, W: Write> Asking<R, W> {
         self.number("Your choice:", choices.len()).map(|n| n - 1)
     }
 
-    /// Asks what the run waits for. The end of the input leaves it.
+    /// Asks the question that the run waits for. The end of the input leaves it.
     pub fn ask(&mut self, run: &Run, asks: &Asks<'_>) -> Said {
         let said = match asks {
             Asks::Checkpoint(checkpoint) => self.checkpoint(run, checkpoint),
@@ -265,7 +265,7 @@ fn settle(call: run::CallId, answer: DoubtAnswer) -> Said {
     Said::Commands(vec![Command::Settle { call, answer }])
 }
 
-/// A finding in a sentence: whether it is kept, what it says, where it stands, what to know of it.
+/// A finding in a sentence: whether it is kept, its claim, its place, the remarks on it.
 fn one(finding: &Finding) -> String {
     let kept = if finding.usable() { "kept" } else { "out" };
     let place = match (&finding.place, finding.words_of) {
@@ -278,7 +278,7 @@ fn one(finding: &Finding) -> String {
     format!("{kept}: {} ({}{disputed})", Clean::line(&finding.claim), Clean::line(&place))
 }
 
-/// Follows a run until its desk stops: passes on all that is told, and asks what the run waits for. True if the person has left it.
+/// Follows a run until its desk stops: passes on all notices, and asks the run's questions. True if the person has left it.
 pub fn follow<R: BufRead, W: Write>(
     told: &Receiver<Notice>,
     mut tell: impl FnMut(&Notice),
@@ -287,7 +287,7 @@ pub fn follow<R: BufRead, W: Write>(
     mut asking: Asking<R, W>,
 ) -> bool {
     let mut asked = None;
-    // When the run is looked at: soon after it has changed, whatever else is told meanwhile.
+    // The time of the next look at the run: soon after it has changed, also while other news is told.
     let mut due = Some(Instant::now() + LOOKS);
     loop {
         let left = due.map(|due| due.saturating_duration_since(Instant::now()));
@@ -330,7 +330,7 @@ pub fn follow<R: BufRead, W: Write>(
     }
 }
 
-/// The audience of a desk, and what it tells.
+/// The audience of a desk, and its notices.
 pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Notice>) {
     let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);

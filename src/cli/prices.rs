@@ -1,4 +1,4 @@
-//! `masthead prices`: what models cost, how old each price is, and where it comes from. It asks nobody.
+//! `masthead prices`: the prices of models, with the age and the origin of each. It asks nobody.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ struct Price {
     /// The announced day from which the model is no longer served.
     #[serde(skip_serializing_if = "Option::is_none")]
     ends: Option<String>,
-    /// Where the price comes from.
+    /// The origin of the price.
     from: String,
     /// The day of the price, if it is known.
     as_of: Option<String>,

@@ -8,7 +8,7 @@ use std::path::Path;
 use run::Team;
 use run::gate::Gate;
 
-/// Where programs are looked up without the variable `PATH`.
+/// The folders where programs are looked up without the variable `PATH`.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 /// The most bytes of a first line: the kernel reads no more of it.
 const FIRST_LINE: u64 = 256;

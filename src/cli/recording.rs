@@ -92,7 +92,7 @@ impl Recording {
     pub fn opened_as(self, id: RunId, given: Limits) -> Result<Opening, Failure> {
         let Recording { from, opening, run, .. } = self;
         let mut team = opening.team;
-        // Where a cut answer was not asked for again then, it is not now: there is no other answer to give.
+        // If a cut answer was not asked for again then, it is not now: there is no other answer to give.
         for assignment in run.assignments().filter(|assignment| took_a_cut_answer(&assignment.transcript)) {
             let member = team.members.get_mut(&assignment.role);
             for model in member.into_iter().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {

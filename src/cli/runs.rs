@@ -43,7 +43,7 @@ struct RunLine<'a> {
     /// The form of the files of an imported run, which is read only; not there for a run of this program.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Format>,
-    /// How far the money of an imported run is known; not there where an earlier version kept it.
+    /// The part of an imported run's money that is known; not there if an earlier version kept it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pricing: Option<Pricing>,
     /// The most that calls of unknown outcome can have cost; null if an earlier version recorded the run.
@@ -51,7 +51,7 @@ struct RunLine<'a> {
     /// The run that it was forked from, and the event of that one at which it forks; not there for a run that is no fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     forked_from: Option<Parent<'a>>,
-    /// Where the words that were looked for stand; not there where none were.
+    /// The places of the searched words; not there if there was no search.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     found: Vec<Passage>,
     /// Its status; only where one run was asked for.
@@ -78,7 +78,7 @@ const MOST_SHOWN: usize = 100;
 /// The least of them.
 const LEAST_SHOWN: usize = 20;
 
-/// The words that were found, with as much around them as a line of so many cells has room for.
+/// The words that were found, with as much around them as fits into a line of `columns` cells.
 fn passage_line(wanted: &Wanted, passage: &Passage, columns: Option<usize>) -> String {
     let head = format!("          {}: ", passage.r#in);
     // A sign stands at each end that is cut.
@@ -364,7 +364,7 @@ pub fn state(row: &RunRow) -> &str {
     if is_at_work && !row.active { Mark::STOPPED } else { phase }
 }
 
-/// [`state`], where it may be known that calls were sent whose end nobody saw: then the person is to say what becomes of them.
+/// [`state`], where it may be known that calls were sent whose end nobody saw: then the person has to decide on them.
 pub fn state_with(row: &RunRow, unseen: Option<Money>) -> &str {
     if unseen.is_some() { Phase::NeedsYou.word() } else { state(row) }
 }
@@ -378,7 +378,7 @@ fn in_doubt(row: &RunRow, unseen: Option<Money>) -> Option<Money> {
 const QUESTION: usize = 72;
 const LEAST_QUESTION: usize = 24;
 
-/// A run in a line, of so many cells if they are known: its question has what the rest leaves.
+/// A run in a line, of `columns` cells if known: its question gets the room that the rest leaves.
 fn run_line(row: &RunRow, unseen: Option<Money>, age: u64, columns: Option<usize>) -> String {
     let state = state_with(row, unseen);
     let cost = cost(row);
@@ -406,12 +406,12 @@ pub fn cost(row: &RunRow) -> String {
     }
 }
 
-/// Where a run comes from, if another program wrote it: "claude-code, read only".
+/// The origin of a run that another program wrote: "claude-code, read only".
 pub fn origin(row: &RunRow) -> Option<String> {
     row.headline.imported.map(|imported| imported.to_string())
 }
 
-/// Where a run comes from, if it is a fork: "fork of 7f3k2m at #57".
+/// The origin of a fork: "fork of 7f3k2m at #57".
 pub fn forked(row: &RunRow) -> Option<String> {
     row.headline.forked.as_ref().map(|(parent, at)| format!("fork of {} at #{at}", Clean::line(parent)))
 }
@@ -425,7 +425,7 @@ pub fn ago(seconds: u64) -> String {
     }
 }
 
-/// What is spent, and of which cap: "$0.12 / $1.00", or tokens where no money is capped.
+/// The amount spent, and its cap: "$0.12 / $1.00", or tokens if no money is capped.
 pub fn spent(run: &Run) -> String {
     let account = run.ledger.run();
     match (account.limits.cap(Cap::Money), account.limits.cap(Cap::Tokens)) {

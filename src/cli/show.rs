@@ -109,7 +109,7 @@ pub fn compared(theme: Theme, compared: &Comparison) -> Result<u8, Failure> {
     Ok(code_of(&screen))
 }
 
-/// What sends the news of files that are followed.
+/// The sender of the news of files that are followed.
 pub type Follow = Box<dyn FnOnce(&Sender<Notice>) + Send>;
 
 /// Shows an imported run: as it is, or as its files grow.
@@ -177,7 +177,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// Does what the person chose on the home screen; returns how they left it.
+/// Carries out the person's choice on the home screen; returns the way in which they left it.
 fn follow_choice(screen: &mut App, places: &Places, at_home: &mut Home, choice: Choice) -> Result<Leave, Failure> {
     match choice {
         Choice::Quit => Ok(Leave::Quit),
@@ -263,8 +263,8 @@ fn ask(
     Ok(with_forks(screen, places, id.as_str(), left)?.0)
 }
 
-/// Prepares a run. Where an MCP server is not approved as it is, the person is shown it and asked; what they do not approve is
-/// not begun.
+/// Prepares a run. If an MCP server is not approved as it is, the person is shown it and asked; a server that they do not approve
+/// is not begun.
 fn with_servers_approved<T>(
     screen: &mut App,
     places: &Places,
@@ -336,13 +336,13 @@ struct AtTheEnd {
 }
 
 impl AtTheEnd {
-    /// None where there is no file: what else a result goes to may be the terminal, which has the screen now.
+    /// None if there is no file: other targets of a result may be the terminal, which has the screen now.
     fn of(output: Option<&Output>) -> Option<Arc<AtTheEnd>> {
         let output = output.filter(|output| output.named().is_some())?.clone();
         Some(Arc::new(AtTheEnd { output, tried: Mutex::new(None) }))
     }
 
-    /// Writes the brief of a run that has ended; what to say of that on the screen.
+    /// Writes the brief of a run that has ended; returns a notice of that for the screen.
     fn write(&self, run: &Run) -> Option<Notice> {
         let (brief, named) = (export::markdown(run)?, self.output.named()?);
         let tried = self.output.write(&brief);

@@ -77,7 +77,7 @@ pub fn is_open(row: &RunRow) -> bool {
 /// spending against their caps, and their alarm.
 ///
 /// # Errors
-/// The journal cannot be read. A run that cannot be is listed without what it says.
+/// The journal cannot be read. A run that cannot be is listed without its texts.
 pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<RunLine>, Failure> {
     let Some(reader) = places.journal().read()? else { return Ok(Vec::new()) };
     let (now, rows) = (SystemClock.now(), reader.runs()?);

@@ -1,5 +1,5 @@
-//! Breakpoints and answers from the command line: breakpoints that are set as a run begins or is resumed, and the answer to
-//! what it stands at.
+//! Breakpoints and answers from the command line: breakpoints that are set as a run begins or is resumed, and the answer at the
+//! point where it stands.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub fn more(run: &Run, breaks: &[Condition]) -> Result<Vec<Event>, Failure> {
     Ok(facts)
 }
 
-/// The events by which a person changes the breakpoints of a run as they resume it, and answers what it stands at.
+/// The events by which a person changes the breakpoints of a run as they resume it, and answers at the point where it stands.
 ///
 /// # Errors
 /// A breakpoint can never be met; there is nothing to answer; the payload cannot be sent.
@@ -84,13 +84,13 @@ impl Taken<'_> {
         Ok(())
     }
 
-    /// The refusal where the run does not stand at what is answered.
+    /// The refusal if the run does not stand at the checkpoint that is answered.
     fn nothing(&self, why: &str) -> Failure {
         Failure::Usage(format!("run {} {why}", self.id))
     }
 }
 
-/// Approves what the run stands at, and nothing that comes after it.
+/// Approves the subject at which the run stands, and nothing after it.
 fn approve(taken: &mut Taken<'_>) -> Result<(), Failure> {
     let Some(open) = taken.now.open_checkpoint() else {
         return Err(taken.nothing("waits for no answer: there is nothing to approve"));
@@ -125,7 +125,7 @@ fn send_back(taken: &mut Taken<'_>, remarks: &[Remarked]) -> Result<(), Failure>
 }
 
 fn answer_at_breakpoint(taken: &mut Taken<'_>, changes: &Changes) -> Result<(), Failure> {
-    // Where others go on, another checkpoint may wait beside it.
+    // If others go on, another checkpoint may wait beside it.
     let stands = {
         let mut waiting = taken.now.open_checkpoint().into_iter().chain(taken.now.waiting());
         waiting.find_map(|open| Some((open.id, open.stop()?.clone())))
@@ -173,7 +173,7 @@ fn sends_instead(checkpoint: CheckpointId, stop: &Stop, path: &Path) -> Result<C
     Ok(Command::Edit { checkpoint, edit: Edit::Stop(stop::Edit::Payload { of, payload: Box::new(payload) }) })
 }
 
-/// Folds an event into a run that only sees what would follow.
+/// Folds an event into a run that only shows the consequences.
 fn record(run: &mut Run, event: Event) {
     run.apply(&Envelope { seq: run.seq.next(), at: At(run.at.0), event });
 }

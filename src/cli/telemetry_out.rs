@@ -1,4 +1,4 @@
-//! Telemetry: what the environment says of it, and the documents of a run that is over.
+//! Telemetry: the settings of the environment, and the documents of a run that is over.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ fn set(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// The sender of telemetry, if anything in the environment asks for it; the events in `exported` are sent already. What cannot be
-/// done is said, and keeps nobody from work.
+/// The sender of telemetry, if anything in the environment asks for it; the events in `exported` are sent already. A setting that
+/// cannot be used is reported, and keeps nobody from work.
 pub fn exporter(runtime: &Runtime, exported: &[Arc<Envelope>]) -> Option<Exporter> {
     let settings = Settings::read(&set, VERSION, SystemClock.now());
     let exporter =

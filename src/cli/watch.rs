@@ -48,7 +48,7 @@ pub fn runs(places: &Places) -> Result<u8, Failure> {
 
 /// The cells between an alarm and a question.
 const GAP: usize = 2;
-/// A question with less room than so many cells is left out.
+/// A question with fewer cells than this is left out.
 const LEAST_OF_QUESTION: usize = 4;
 
 /// A row of the table.
@@ -56,7 +56,7 @@ const LEAST_OF_QUESTION: usize = 4;
 struct Row {
     /// State, id, costs; or a message in place of a run.
     head: String,
-    /// Why it should be looked at; empty without a reason.
+    /// The reason to look at it; empty without a reason.
     alarm: String,
     question: String,
 }
@@ -70,7 +70,7 @@ impl Row {
         format!("{}{}{}", self.head, self.alarm, self.question)
     }
 
-    /// The row in so many cells. The alarm goes before the question; one that has no room by itself leaves the question a share of it.
+    /// The row in `cells` cells. The alarm goes before the question; one that has no room by itself leaves the question a share of it.
     fn in_cells(&self, cells: usize) -> String {
         let room = cells.saturating_sub(tui::width(&self.head));
         let alarm = self.alarm.trim_end();
@@ -87,7 +87,7 @@ impl Row {
     }
 }
 
-/// As much of the rows as a terminal of this size shows without folding a line.
+/// The rows that a terminal of this size shows without folding a line.
 fn fitting(rows: &[Row], size: Option<Winsize>) -> Vec<String> {
     let Some(size) = size.filter(|size| size.ws_col > 1 && size.ws_row > 3) else {
         return rows.iter().map(Row::whole).collect();

@@ -29,7 +29,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             Wanted { run, at: Seq(1), prompts, limits, breaks, check_plan, check_draft, in_doubt, ..Wanted::default() };
         return forked(places, look, &wanted, face, output.as_deref());
     }
-    // The parser waives what a flag requires where that conflicts with something given, here with the question.
+    // The parser waives the requirement of a flag that conflicts with something given, here with the question.
     if brief.with_prompts.is_some() {
         return Err(Failure::Usage(
             "--with-prompts tries prompts against the record of a run, which --answers-from RUN names; no question is given with \
@@ -44,7 +44,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     if in_lines(&brief.face) {
         let Some(prepared) = with_servers_approved(places, &mut brief)? else { return Ok(exit::DONE) };
         let Some(prepared) = first_asked(places, &mut brief, prepared)? else { return Ok(exit::DONE) };
-        // Where money is concerned, it has been told with the question.
+        // If money is concerned, it has been told with the question.
         if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| !outlook.unasked) {
             exit::say(&outlook.message());
         }
@@ -71,7 +71,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     show::one(places, theme, prepared, policy_at_screen(&brief.face), output.as_ref())
 }
 
-/// Prepares a new run. Where an MCP server is not approved as it is, the person is asked; None if they leave.
+/// Prepares a new run. If an MCP server is not approved as it is, the person is asked; None if they leave.
 fn with_servers_approved(places: &Places, brief: &mut Brief) -> Result<Option<Prepared>, Failure> {
     loop {
         match engine::prepare_new(places, brief) {
@@ -157,7 +157,7 @@ fn forked(
     }
 }
 
-/// Asks whether what was just said is to begin.
+/// Asks whether the run that was just described is to begin.
 pub fn begins() -> Result<bool, Failure> {
     loop {
         exit::ask("Enter begins it, q leaves: ");
@@ -194,7 +194,7 @@ fn ask_first(message: &str) -> Result<Start, Failure> {
     }
 }
 
-/// Resumes an earlier run, with what is changed of it before it goes on.
+/// Resumes an earlier run, with its changes from before it goes on.
 pub fn resume(
     places: &Places,
     look: &Look,
@@ -208,7 +208,7 @@ pub fn resume(
     let theme = theme(places, look)?;
     let plain = in_lines(face);
     let headless = without_terminal(face) && !plain;
-    // Nobody is there to be shown what stands at a breakpoint: the command itself says to go on.
+    // Nobody is there to see the message at a breakpoint: the command itself says to go on.
     changes.goes_on = headless && changes.others.is_none();
     let found = loop {
         match engine::prepare_resume(places, name, face.in_doubt, &changes) {

@@ -1,7 +1,7 @@
 //! Sends spans and metrics to an OpenTelemetry collector by OTLP over HTTP, as protobuf or JSON.
 //!
 //! Only environment variables switch it on. It stands off a run's way: events are handed to it after they were committed, it never
-//! makes anybody wait, and what a collector is too slow for is dropped and counted.
+//! makes anybody wait, and events that a collector is too slow for are dropped and counted.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -30,11 +30,11 @@ const MOST_WAITING: usize = 8_192;
 const MOST_TOGETHER: usize = 512;
 /// The pause after it has taken all that came: waking for each event costs more than the spans do.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The most commits that are taken at a time, so that no more spans come between two looks at what waits than fit into a request.
+/// The most commits that are taken at a time, so that no more spans come between two looks at the queue than fit into a request.
 const MOST_AT_ONCE: usize = 64;
 /// The most of an answer that is read.
 const MOST_ANSWER: usize = 16 * 1024;
-/// How long the end of a run waits for what is left to be sent.
+/// The wait at the end of a run for unsent telemetry.
 const AT_THE_END: Duration = Duration::from_millis(1_000);
 
 /// Events that were committed together.
@@ -63,12 +63,12 @@ impl Exporter {
         Ok(Exporter { commits, goes_on, work })
     }
 
-    /// Where committed events go. It never waits.
+    /// The channel for committed events. Sending never waits.
     pub fn commits(&self) -> UnboundedSender<Committed> {
         self.commits.clone()
     }
 
-    /// Sends what is left; for a moment, and no longer. What is committed after this is not sent.
+    /// Sends the rest; for a moment, and no longer. Later commits are not sent.
     pub fn finish(self, runtime: &Runtime) {
         let Exporter { goes_on, work, .. } = self;
         drop(goes_on);
@@ -80,7 +80,7 @@ impl Exporter {
     }
 }
 
-/// Where one kind of telemetry goes, and the client that sends it.
+/// The receiver of one kind of telemetry, and the client that sends it.
 #[derive(Clone)]
 struct Receiver {
     to: To,
@@ -200,7 +200,7 @@ fn spans(settings: &Settings, receiver: Option<&Receiver>, waiting: &mut VecDequ
     Some(Box::pin(send(receiver.clone(), body)))
 }
 
-/// One request; the error says what the collector did, never what was sent.
+/// One request; the error names the collector's response, never the content.
 async fn send(Receiver { to, client }: Receiver, body: Vec<u8>) -> Result<(), String> {
     let mut request = client.post(to.url).header("content-type", to.form.media()).body(body);
     for (name, value) in to.headers {

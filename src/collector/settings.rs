@@ -1,4 +1,4 @@
-//! What the environment says of telemetry: `OTEL_EXPORTER_OTLP_ENDPOINT` and its family.
+//! The settings of the environment for telemetry: `OTEL_EXPORTER_OTLP_ENDPOINT` and its family.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,24 +8,24 @@ use reqwest::Url;
 use run::At;
 use telemetry::{Form, Resource};
 
-/// Where telemetry goes, and what it holds.
+/// The receivers of telemetry, and its content.
 #[derive(Clone)]
 pub struct Settings {
-    /// Where spans go; None for nowhere.
+    /// The receiver of spans; None for nowhere.
     pub(crate) traces: Option<To>,
-    /// Where metrics go; None for nowhere.
+    /// The receiver of metrics; None for nowhere.
     pub(crate) metrics: Option<To>,
     pub(crate) timeout: Duration,
-    /// How long spans wait for others to go with them.
+    /// The time for which spans wait for others to go with them.
     pub(crate) delay: Duration,
-    /// Whether what was said goes with them.
+    /// Whether the texts of messages go with them.
     pub(crate) with_text: bool,
     pub(crate) resource: Resource,
     /// From when metrics count.
     pub(crate) since: At,
 }
 
-/// Where one kind of telemetry goes, and in which form.
+/// The receiver of one kind of telemetry, and the form.
 #[derive(Clone)]
 pub(crate) struct To {
     pub(crate) url: Url,
@@ -44,7 +44,7 @@ impl std::fmt::Display for Wrong {
 }
 
 impl Settings {
-    /// What the environment says; None where nothing in it asks for telemetry.
+    /// The settings of the environment; None if nothing in it asks for telemetry.
     ///
     /// # Errors
     /// It asks for something that cannot be done.
@@ -105,7 +105,7 @@ fn form(names: [&str; 2], set: impl Fn(&str) -> Option<String>) -> Result<Form, 
     }
 }
 
-/// Whether spans are to hold what was said: `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`.
+/// Whether spans are to hold the texts of messages: `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`.
 pub fn wants_text(get: &dyn Fn(&str) -> Option<String>) -> bool {
     let said = get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").map(|value| value.trim().to_ascii_lowercase());
     matches!(said.as_deref(), Some("true" | "span_only" | "span_and_event"))
@@ -122,7 +122,7 @@ pub fn resource(get: &dyn Fn(&str) -> Option<String>, version: &str) -> Resource
     Resource { attributes, version: version.into() }
 }
 
-/// Pairs as in `a=1,b=2`, values with `%20` for what may not stand in them.
+/// Pairs as in `a=1,b=2`, values with `%20` and the like for forbidden characters.
 fn pairs(text: &str) -> Vec<(String, String)> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=')?;

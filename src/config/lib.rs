@@ -26,7 +26,7 @@ pub struct Config {
     /// The place of the runs: a file, or the address of a database; by default a file in the data directory. It may hold a
     /// password.
     pub journal: Option<String>,
-    /// What to do with model calls in doubt.
+    /// The answer to model calls in doubt.
     pub in_doubt: Option<InDoubt>,
     /// Whether a model without a known price is refused (the default) or used.
     pub unknown_price: Option<UnknownPrice>,
@@ -85,7 +85,7 @@ pub struct Memory {
     pub off: Option<bool>,
 }
 
-/// What to do with a call in doubt: sent, without a recorded end.
+/// The answer to a call in doubt: sent, without a recorded end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InDoubt {
@@ -98,7 +98,7 @@ pub enum InDoubt {
     Skip,
 }
 
-/// What to do with a model without a known price.
+/// The answer to a model without a known price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownPrice {
@@ -205,7 +205,7 @@ pub enum ConfigError {
     #[error("the configuration {path} is not right: {what}")]
     Wrong {
         path: PathBuf,
-        /// Where and why.
+        /// The place and the reason.
         what: String,
     },
 }
@@ -293,7 +293,7 @@ fn is_variable(name: &str) -> bool {
 /// The most faults that are reported at once.
 const MOST_FAULTS: usize = 8;
 
-/// Every fault with its line, in their order. What comes after one is read as if that line, or the table with that name, were not there.
+/// Every fault with its line, in their order. The text after one is read as if that line, or the table with that name, were not there.
 fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
     // Carriage returns stay in the lines, so that errors point at the same bytes.
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -315,7 +315,7 @@ fn all_that_is_wrong(text: &str, first: toml::de::Error) -> String {
     told.join("; ")
 }
 
-/// Why it is invalid, without quoting the line: it may contain a key.
+/// The reason why it is invalid, without a quote of the line: it may contain a key.
 fn what_is_wrong(error: &toml::de::Error) -> String {
     let what = Clean::line(error.message());
     let what = match (what.find("string \""), what.rfind("\", expected")) {

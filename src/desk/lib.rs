@@ -1,8 +1,8 @@
 //! The desk: the one place that touches the world.
 //!
-//! It asks the supervisor what ought to be under way, records it, performs it, and records the results. An event is on
-//! disk before anything acts on it and before a front end hears of it. It decides nothing, and remembers nothing that is
-//! not in the journal but the calls it has started.
+//! It asks the supervisor for the next actions, records them, performs them, and records the results. An event is on disk before
+//! anything acts on it and before a front end hears of it. It decides nothing, and remembers nothing that is not in the journal but
+//! the calls it has started.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 

@@ -31,7 +31,7 @@ const LEAST_ROOM: u64 = 64 << 20;
 const ROOM_A_TOKEN: u64 = 64;
 /// The most tokens of an answer that count for the rate limit: most answers are far shorter than `max_tokens`.
 const TYPICAL_ANSWER: u32 = 2_000;
-/// Why a sibling waits, in words.
+/// The reason why a sibling waits, in words.
 const SHARED: &str = "a sibling goes first, so that their shared prefix is cached";
 
 /// The providers that a run may call.
@@ -99,7 +99,7 @@ impl ProviderModels {
         self
     }
 
-    /// Adds a provider that cannot be called, with the reason and what the person can do.
+    /// Adds a provider that cannot be called, with the reason and the remedy.
     #[must_use]
     pub fn without(mut self, provider: Clean, why: Clean) -> ProviderModels {
         self.unavailable.insert(provider, why);
@@ -247,7 +247,7 @@ struct Audience<'a> {
 struct Heard {
     doing: progress::Doing,
     bytes: u64,
-    /// When the first of them came.
+    /// The time at which the first of them came.
     since: Option<Instant>,
 }
 

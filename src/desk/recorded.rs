@@ -16,7 +16,7 @@ use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{AssignmentId, CallId, Reply, Run, ToolCall, ToolResult, Transcript, unlike};
 use text::Clean;
 
-/// The most of what a tool is asked that is shown, in characters.
+/// The most characters of a tool's arguments that are shown.
 const MOST_SHOWN: usize = 300;
 
 type Digest = [u8; 32];
@@ -34,7 +34,7 @@ pub struct Recorded {
     tools: Option<Arc<dyn Tools>>,
     /// Whether the first difference has been reported.
     reported: Arc<AtomicBool>,
-    /// The first use of a tool that is not in the record, in a sentence: what is asked after it differs because of it.
+    /// The first use of a tool that is not in the record, in a sentence: later requests differ because of it.
     unlike_tool: Arc<OnceLock<String>>,
 }
 
@@ -50,7 +50,7 @@ struct Record {
     results: Results,
 }
 
-/// Why a request has no recorded answer.
+/// The reason why a request has no recorded answer.
 enum Missing {
     /// No recorded request is equal; the text is the first difference.
     Unlike(String),

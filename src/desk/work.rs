@@ -21,7 +21,7 @@ use supervisor::{Action, Decided, LONGEST_WAIT_MS, decide_after};
 use text::Clean;
 use under_way::{Ended, Started, stands};
 
-/// What to do when the run asks the person something.
+/// The desk's answer when the run asks the person something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Wait for commands.
@@ -32,7 +32,7 @@ pub enum Policy {
     Park,
 }
 
-/// Why the desk has stopped.
+/// The reason why the desk has stopped.
 #[derive(Clone, Debug)]
 pub enum Halt {
     /// The run has ended.
@@ -41,11 +41,11 @@ pub enum Halt {
     Parked,
     /// The front end that gave commands is gone.
     Left,
-    /// The sources, or what is kept of them on disk, could not be read; nothing is lost.
+    /// The sources, or the copy of them on disk, could not be read; nothing is lost.
     Sources(Clean),
-    /// The journal could not be written. What was committed before is safe.
+    /// The journal could not be written. Earlier commits are safe.
     Journal(JournalError),
-    /// A fault in the program, outside of the specialists. What was committed before is safe.
+    /// A fault in the program, outside of the specialists. Earlier commits are safe.
     Fault,
 }
 
@@ -83,11 +83,11 @@ pub struct Desk {
     sent: mpsc::UnboundedReceiver<PendingSend>,
     /// Tells when the process stood still.
     pulse: Pulse,
-    /// When to decide again, though nothing has happened by then.
+    /// The time to decide again, though nothing has happened by then.
     look_again: Option<At>,
-    /// When it was last decided what is to be done.
+    /// The time of the last decision on the next actions.
     decided_at: At,
-    /// Why it stops, once everything that has come back is recorded.
+    /// The reason to stop, once everything that has come back is recorded.
     stops: Option<Halt>,
     /// Attempts that want to be sent: whether they may is seen once all else that has happened is folded.
     want_to_leave: Vec<PendingSend>,
@@ -99,7 +99,7 @@ pub struct Desk {
     decided: Seq,
 }
 
-/// Events that are folded and not yet on disk, with what was decided on them.
+/// Events that are folded and not yet on disk, with the decisions on them.
 #[derive(Default)]
 struct Batch {
     envelopes: Vec<Envelope>,
@@ -109,8 +109,8 @@ struct Batch {
 }
 
 impl Desk {
-    /// A desk for a recorded run, or for a new one if the run is empty. It takes `commands`, and sends `audience` what
-    /// was committed.
+    /// A desk for a recorded run, or for a new one if the run is empty. It takes `commands`, and sends `audience` the committed
+    /// events.
     pub fn new(
         run: Run,
         world: World,
@@ -197,7 +197,7 @@ impl Desk {
                     self.commit(vec![approval]).await?;
                     continue;
                 }
-                // A checkpoint need not stop the other assignments, and what is out is paid for: it comes back first.
+                // A checkpoint need not stop the other assignments, and calls that are out are paid for: they come back first.
                 Policy::Park | Policy::Approve if self.run.is_at_a_checkpoint() && !self.is_anything_out() => {
                     return Ok(Halt::Parked);
                 }
@@ -253,7 +253,7 @@ impl Desk {
         }
     }
 
-    /// Starts what ought to be under way and is not.
+    /// Starts the actions that ought to be under way and are not.
     fn perform_all(&mut self, actions: Vec<Action>) {
         self.look_again = None;
         for action in actions {
@@ -357,7 +357,7 @@ impl Desk {
         }
     }
 
-    /// Waits until a batch is on disk. Returns what was folded meanwhile, if `goes_ahead` and there was anything.
+    /// Waits until a batch is on disk. Returns the events folded meanwhile, if `goes_ahead` and there was anything.
     async fn write(&mut self, batch: &Batch, goes_ahead: bool) -> Result<Option<Batch>, Halt> {
         let (Some(opening), false) = (&self.run.opening, batch.envelopes.is_empty()) else { return Ok(None) };
         let headline = Headline::of(&self.run).unwrap_or_default();
@@ -386,7 +386,7 @@ impl Desk {
         facts
     }
 
-    /// Shows what is on disk, and performs what was decided on it.
+    /// Shows the events on disk, and performs their actions.
     fn settle(&mut self, batch: Batch) {
         let Batch { envelopes, actions, to_be_sent } = batch;
         self.abort_what_was_given_up(&envelopes);

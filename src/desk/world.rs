@@ -1,4 +1,4 @@
-//! What the desk acts on (journal, tools, models, clock), as traits: the program and the simulation implement them.
+//! The outside world of the desk (journal, tools, models, clock), as traits: the program and the simulation implement them.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Which words the language has: it tells split words from two, and slips from names.
+//! The words of the language: they tell split words from two, and slips from names.
 
 /// Whether it is a known word of the language, with or without a prefix: "reinstalling" is correct.
 #[cfg(feature = "encoder")]

@@ -34,7 +34,7 @@ pub(super) struct Draft {
     page_title: Option<Clean>,
     title: Option<Clean>,
     leads_elsewhere: bool,
-    /// The line in front of the page that says what it is about, and its number, until it is a block.
+    /// The description in the line in front of the page, and its number, until it is a block.
     description: Option<(String, u32)>,
     path: Vec<(u8, Clean)>,
     headings: Arc<[Clean]>,
@@ -88,7 +88,7 @@ impl Draft {
         self.page_title.get_or_insert_with(|| self.file_name.clone());
     }
 
-    /// Notes the line in front of a page that says what it is about: it is its first block.
+    /// Notes the description in front of a page: it is its first block.
     pub(super) fn describe(&mut self, raw: &str, line: u32) {
         if self.blocks.is_empty() && self.title.is_none() {
             self.description = Some((raw.trim().to_owned(), line));
@@ -357,7 +357,7 @@ fn is_pair(text: &str) -> bool {
         && !value.ends_with(['.', '!', '?', ':', '\u{201d}', '"'])
 }
 
-/// Whether a block consists of sentences that may introduce what follows.
+/// Whether a block consists of sentences that may introduce the next block.
 fn is_running(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::KeyValue)
 }

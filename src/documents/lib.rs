@@ -78,7 +78,7 @@ pub struct Document {
     pub bytes: u64,
 }
 
-/// Why a file was skipped.
+/// The reason why a file was skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
     #[error("empty")]

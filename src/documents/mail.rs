@@ -64,7 +64,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) {
 
 /// The mails of a mailbox, or the single mail of a file, each with its first line number.
 fn mails(bytes: &[u8]) -> Vec<(&[u8], u32)> {
-    // Where the line above each begins, where the mail itself begins, and in which line.
+    // The beginning of the line above each, the beginning of the mail itself, and its line.
     let mut found: Vec<(usize, usize, u32)> = Vec::new();
     let (mut at, mut is_after_blank) = (0, true);
     let mut lines = bytes.split_inclusive(|b| *b == b'\n').zip(1u32..).peekable();

@@ -86,7 +86,7 @@ impl Reader<'_> {
             }
             Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
             Event::InlineHtml(tag) => self.inline_tag(&tag),
-            // What is not done is no fact.
+            // An open task is no fact.
             Event::TaskListMarker(false) => self.add("[ ] ", line),
             _ => {}
         }
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
         match (&*name, is_end) {
             ("br", _) => self.text.push(' '),
-            // What is struck out no longer holds.
+            // Struck-out text no longer holds.
             ("s" | "del" | "strike", false) => self.state.struck += 1,
             ("s" | "del" | "strike", true) => self.state.struck = self.state.struck.saturating_sub(1),
             _ => {}
@@ -244,7 +244,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a line in front of a page says what the page is about, in plain words on that line.
+/// Whether a line in front of a page describes the page, in plain words on that line.
 fn is_description(line: &str) -> bool {
     let value = line.strip_prefix("description: ").map(str::trim);
     value.is_some_and(|value| value.starts_with(char::is_alphanumeric))

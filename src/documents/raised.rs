@@ -4,7 +4,7 @@
 /// The most letters of a unit or variable that a raised number is a power of: "km", "mc", "log".
 const LONGEST_BASE: usize = 3;
 
-/// Where text stands beside its line.
+/// The position of text beside its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shift {
     Raised,

@@ -21,7 +21,7 @@ struct Cue<'a> {
     line: u32,
 }
 
-/// Whether a text begins as subtitles do, whatever the name of its file.
+/// Whether a text begins as subtitles do, under any file name.
 pub(super) fn is_source(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (first, second) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     draft.push(BlockKind::Paragraph, None, &said, line);
 }
 
-/// The cues in order. What stands between them, as notes, styles and the names of cues, is left out.
+/// The cues in order. The text between them, as notes, styles and the names of cues, is left out.
 fn cues(text: &str) -> Vec<Cue<'_>> {
     let mut found: Vec<Cue<'_>> = Vec::new();
     let mut is_open = false;

@@ -13,7 +13,7 @@ const NAMES: [&str; 18] = [
 /// The head of a file of subtitles: what follows is said.
 const CUE: &str = "WEBVTT\n\n00:01.000 --> 00:02.000\n";
 
-/// What holds of every document, whatever it was made from.
+/// The rules that hold for every document, made from any format.
 pub(super) fn check(document: &Document) {
     let mut start = 0;
     // Pieces of a line, put together.
@@ -529,7 +529,7 @@ fn a_compressed_document_is_read_as_its_content_and_no_further_than_one_file() {
     let document = read("notes.md.gz", packed(b"# Notes\n\nOne *word*.\n")).unwrap();
     assert_eq!((document.title.as_str(), document.blocks[0].text.as_str()), ("Notes", "One word."));
     assert_eq!(read("notes.gz", packed(b"Plain text.\n")).unwrap().blocks[0].text, "Plain text.");
-    // What only bears the name is read as it is; what is damaged, or unfolds to more than is read, is refused.
+    // A file that only bears the name is read as it is; one that is damaged, or unfolds beyond the limit, is refused.
     assert_eq!(read("notes.gz", b"Plain text.\n".to_vec()).unwrap().blocks[0].text, "Plain text.");
     assert!(matches!(read("notes.gz", packed(b"Plain text.\n")[..20].to_vec()), Err(Unread::Damaged)));
     let bomb = packed(&vec![b'a'; MOST_BYTES as usize + 1]);

@@ -10,7 +10,7 @@ use run::evidence::BlockKind;
 /// The lines in which the mark of a source is looked for: comments may stand above it.
 const TOP: usize = 20;
 
-/// Whether a text is such a source, whatever the name of its file.
+/// Whether a text is such a source, under any file name.
 pub(super) fn is_source(text: &str) -> bool {
     text.lines().take(TOP).any(|line| line.starts_with("\\input texinfo"))
 }
@@ -87,7 +87,7 @@ struct Reader<'d> {
     /// Program text with its environment and the line in which it begins.
     code: Option<(String, String, u32)>,
     paragraph: String,
-    /// Where the paragraph begins.
+    /// The line where the paragraph begins.
     line: u32,
 }
 

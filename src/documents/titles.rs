@@ -1,4 +1,4 @@
-//! Titles of documents and headings: what pages declare, what they begin with, and what manual pages are called.
+//! Titles of documents and headings: the titles that pages declare, their first words, and the names of manual pages.
 
 use text::Clean;
 
@@ -41,7 +41,7 @@ pub(super) fn is_site(page: &str, heading: &str) -> bool {
     before.is_some_and(|before| SITE_SEPARATORS.iter().any(|separator| before.ends_with(separator)))
 }
 
-/// A heading cut to what is kept of one.
+/// A heading cut to the length that is kept.
 pub(super) fn shorten(heading: Clean) -> Clean {
     if heading.len() <= LONGEST_HEADING {
         return heading;

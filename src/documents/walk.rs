@@ -163,7 +163,7 @@ pub fn survey(roots: &[Root]) -> Survey {
     survey
 }
 
-/// What the walk came by.
+/// The files and links that the walk came by.
 #[derive(Default)]
 struct Walked {
     /// All files, also those that were skipped.
@@ -283,7 +283,7 @@ fn clone_io(error: &std::io::Error) -> std::io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
 }
 
-/// The bytes that identify a file in the index, whatever their encoding.
+/// The bytes that identify a file in the index, in any encoding.
 pub(super) fn key_of(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }

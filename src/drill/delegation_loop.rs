@@ -44,7 +44,7 @@ fn plays(ring: &[&'static str], rewords: bool, role: &Role) -> Option<Box<dyn Sp
     Some(Box::new(PassesOn { to: ring[(at + 1) % ring.len()], rewords }))
 }
 
-/// Delegates what it was handed and returns the result; does the work itself if the handoff is rejected.
+/// Delegates its own handoff and returns the result; does the work itself if the handoff is rejected.
 struct PassesOn {
     to: &'static str,
     rewords: bool,

@@ -7,7 +7,7 @@ pub(super) fn sentence(why: &str) -> String {
     chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
-/// How the run ended, with the notes of its brief.
+/// The end of the run, with the notes of its brief.
 pub(super) fn the_end(run: &Run) -> String {
     let outcome = run.ended().unwrap_or(&Outcome::Cancelled);
     let labels: Vec<String> = run

@@ -26,7 +26,7 @@ pub use sources::DrillTools;
 /// A scripted failure that a run is led into.
 #[derive(Clone, Copy, Debug)]
 pub struct Drill {
-    /// Its name, what goes wrong in it, and what it shows.
+    /// Its name, its failure, and its lesson.
     pub exercise: Exercise,
     /// The question that its team is asked.
     pub question: &'static str,

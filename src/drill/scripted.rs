@@ -49,7 +49,7 @@ impl Specialist for Planner {
     }
 }
 
-/// Searches once, reads once, reports what it has read.
+/// Searches once, reads once, reports the passages.
 pub(super) struct Researcher;
 
 impl Specialist for Researcher {

@@ -34,7 +34,7 @@ const DOCUMENTS: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
-/// Tools over a few documents that are part of the program: what they return is always the same.
+/// Tools over a few documents that are part of the program: their results are always the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrillTools;
 

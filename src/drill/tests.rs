@@ -83,7 +83,7 @@ fn a_handoff_that_lost_its_findings_is_never_sent_and_what_it_carried_is_on_reco
     assert_eq!(run.ended(), Some(&Outcome::Done));
 }
 
-/// The contract is not data, so the guard is taken away in the journal: what was refused was sent.
+/// The contract is not data, so the guard is taken away in the journal: the refused handoff was sent.
 #[test]
 fn had_the_handoff_been_sent_the_drill_would_say_so() {
     let mut events = events("lost-handoff", team::drill());

@@ -17,7 +17,7 @@ pub struct Tolerance {
     pub time: Option<f64>,
 }
 
-/// Why two results cannot be compared.
+/// The reason why two results cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The questions differ.

@@ -56,7 +56,7 @@ impl Roster for Ranked {
 }
 
 impl Bench<'_> {
-    /// Answers one question and measures the brief. Where none came of it, the answer says why.
+    /// Answers one question and measures the brief. If there is none, the answer says why.
     pub async fn answer(&self, question: &Question) -> ByRule {
         match self.run(question).await {
             Ok(run) => {

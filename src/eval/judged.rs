@@ -8,7 +8,7 @@ use run::preference::{Better, Preference, Ruling};
 use text::{Clean, count};
 
 impl Judged {
-    /// Why it was not judged; or the judge's reason in the first order, and which brief it calls A there.
+    /// The reason why it was not judged; or the judge's reason in the first order, and the brief that it calls A there.
     pub fn reason(&self) -> String {
         match self.orders.first().filter(|_| self.why.is_empty()) {
             Some(verdict) if verdict.swapped => format!("A is the other: {}", verdict.why),
@@ -102,7 +102,7 @@ pub struct Judged {
     pub winner: Winner,
     /// The verdict in each order: `first` is the team's brief; `swapped` if the judge read it second.
     pub orders: Vec<Preference>,
-    /// Why it was not judged; empty if it was.
+    /// The reason why it was not judged; empty if it was.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Clean,
     /// Its cost.

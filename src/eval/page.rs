@@ -81,7 +81,7 @@ fn tr(class: &str, question: &str, by: &str, cells: &[String; 10]) -> String {
     format!("<tr{class}><td>{}</td><td>{}</td>{rest}</tr>", escaped(question), escaped(by))
 }
 
-/// What the judge prefers; empty if there was none.
+/// The preference of the judge; empty if there was none.
 fn judged(results: &Results) -> Vec<String> {
     let (Some(judge), Some(totals)) = (&results.judge, results.judged_totals()) else { return Vec::new() };
     let by = format!("{} by the rubric {}, against {}", judge.model, judge.rubric, judge.opponent);

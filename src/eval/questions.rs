@@ -22,7 +22,7 @@ pub struct Questions {
     pub questions: Vec<Question>,
 }
 
-/// A question, where it is asked, and what counts as its answer.
+/// A question, the place where it is asked, and the facts that count as its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -80,7 +80,7 @@ impl Fact {
     }
 }
 
-/// Why an evaluation cannot be begun or ended.
+/// The reason why an evaluation cannot be begun or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     /// The file of questions is unreadable or invalid.
@@ -103,7 +103,7 @@ impl Questions {
         self.questions.iter().try_for_each(|question| question.folders(collections).map(drop))
     }
 
-    /// Why the set cannot be asked or its figures would be false; None if nothing is wrong with it.
+    /// The reason why the set cannot be asked or its figures would be false; None if it has no fault.
     fn fault(&self) -> Option<String> {
         if self.questions.is_empty() {
             return Some("there is no question in it".into());

@@ -253,7 +253,7 @@ impl Answer {
         }
     }
 
-    /// The answer with what its brief measures.
+    /// The answer with the measures of its brief.
     fn measured(self, score: Score) -> Answer {
         Answer {
             facts: score.facts,
@@ -285,7 +285,7 @@ impl Answer {
     }
 }
 
-/// "$0.05 (+ $0.35 in doubt)": what was billed, and the most that calls in doubt may have cost in addition.
+/// "$0.05 (+ $0.35 in doubt)": the bill, and the most that calls in doubt may have cost in addition.
 pub(crate) fn cost_in_words(cost: Money, in_doubt: Money) -> String {
     if in_doubt == Money::default() { cost.to_string() } else { format!("{cost} (+ {in_doubt} in doubt)") }
 }

@@ -141,7 +141,7 @@ mod tests {
         };
         let score = measure(&question, &draft, &[], &[], &[], &[]);
         assert_eq!(score.facts.iter().map(|fact| fact.covered).collect::<Vec<_>>(), [true, false]);
-        // Without a gate, what it cites is counted all the same.
+        // Without a gate, its citations are counted all the same.
         assert_eq!(score.citations, Share { good: 0, all: 1 });
         assert_eq!((score.quotes.in_percent(), score.citations.in_percent()), ("–".into(), "0 %".into()));
     }

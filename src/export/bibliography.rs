@@ -1,4 +1,4 @@
-//! The sources of a brief for those who cite it on: BibTeX, and CSL-JSON.
+//! The sources of a brief for others to cite: BibTeX, and CSL-JSON.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ pub fn bibtex(run: &Run) -> Option<String> {
     let mut out = String::new();
     for (n, source) in sources(run)? {
         let _ = writeln!(out, "@misc{{source{n},\n  title = {{{}}},", braced(&source.title));
-        // An address stands as it is: what may not stand in braces is written as in addresses.
+        // An address stands as it is: characters that may not stand in braces are written as in addresses.
         let address = source.path.replace('{', "%7B").replace('}', "%7D").replace('\\', "%5C");
         let _ = match (source.is_page(), doi(&source.path)) {
             (true, Some(doi)) => writeln!(out, "  doi = {{{}}},\n  url = {{{address}}},", braced(doi)),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use run::compare::{Comparison, In, Row, Stage, Took};
 
-/// The report: numbers of each stage, then what is not alike. `<` is only in the first run, `>` only in the second.
+/// The report: numbers of each stage, then the differences. `<` is only in the first run, `>` only in the second.
 pub fn compared(it: &Comparison) -> String {
     let mut out = String::new();
     let [first, second] = &it.runs;

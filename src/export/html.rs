@@ -1,5 +1,5 @@
-//! A brief as one HTML file: evidence folded under each citation, who worked on it as a picture, what it took. No script, and
-//! nothing that is loaded from elsewhere.
+//! A brief as one HTML file: evidence folded under each citation, its agents as a picture, its cost. No script, and nothing that is
+//! loaded from elsewhere.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -241,7 +241,7 @@ impl Page<'_> {
     }
 }
 
-/// What the person did beside approving, folded.
+/// The person's actions beside approving, folded.
 fn deeds(out: &mut String, run: &Run) {
     let deeds = run.deeds();
     if deeds.is_empty() {
@@ -252,7 +252,7 @@ fn deeds(out: &mut String, run: &Run) {
     let _ = writeln!(out, "<details><summary>What you did ({})</summary>\n<ul>\n{items}</ul></details>", deeds.len());
 }
 
-/// What each took, and all of them.
+/// The cost of each, and of all of them.
 fn costs(out: &mut String, run: &Run) {
     out.push_str("<h2>What it took</h2>\n<table class=\"facts\">\n<tr><th></th><th></th><th>model calls</th><th>tool calls</th><th>tokens</th><th>cost</th></tr>\n");
     let row = |out: &mut String, name: String, state: String, spent: Amounts, money: String| {
@@ -263,7 +263,7 @@ fn costs(out: &mut String, run: &Run) {
             spent.tokens()
         );
     };
-    // What leaders spend is what those below them spend: each stands with its own.
+    // The cost of leaders is the cost of those below them: each stands with its own.
     for assignment in run.assignments().take(svg::MOST_ROWS) {
         let own = run.ledger.assignment(assignment.id).own;
         let money = if run.is_imported() { assignment.own_pricing().to_string() } else { own.money().to_string() };

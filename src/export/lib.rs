@@ -1,5 +1,5 @@
-//! Exports the brief of a run: as Markdown, as JSON or a page with all its evidence, and its sources for those who cite them;
-//! and two runs compared. Pure.
+//! Exports the brief of a run: as Markdown, as JSON or a page with all its evidence, and its sources for citing; and two runs
+//! compared. Pure.
 
 mod bibliography;
 mod compared;
@@ -35,7 +35,7 @@ struct Exported<'a> {
     /// All findings that were merged or shown at the checkpoint, dropped ones included.
     findings: Vec<&'a Finding>,
     verdicts: &'a [Verdict],
-    /// What the person did beside approving.
+    /// The person's actions beside approving.
     person: Vec<Deed>,
 }
 
@@ -47,7 +47,7 @@ struct ExportedBrief<'a> {
     sentences: Vec<ExportedSentence<'a>>,
     gaps: &'a [Clean],
     sources: Vec<ExportedSource<'a>>,
-    /// What is in the person's words, with what the source says at that place.
+    /// The sentences in the person's words, with the words of the source at that place.
     in_your_words: Vec<Yours<'a>>,
     markdown: String,
 }

@@ -18,7 +18,7 @@ const MOST: usize = 48;
 /// The most rows; the rest is counted.
 pub(super) const MOST_ROWS: usize = 400;
 
-/// The graph of a run as SVG, with a title for those who cannot see it.
+/// The graph of a run as SVG, with a title for readers who cannot see it.
 pub(super) fn graph(run: &Run) -> String {
     let mut below: BTreeMap<Option<AssignmentId>, Vec<&Assignment>> = BTreeMap::new();
     for assignment in run.assignments() {

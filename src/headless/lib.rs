@@ -17,9 +17,9 @@ use text::Clean;
 #[derive(Debug, Default)]
 pub struct Trace {
     run: Run,
-    /// Why calls wait, as it was said last, and until when. Nothing is said again for another call.
+    /// The reasons why calls wait, as last said, and the ends of the waits. Nothing is said again for another call.
     waiting: BTreeMap<Clean, Option<At>>,
-    /// What attempts failed for since a model last answered: said in full once.
+    /// The failures of attempts since a model last answered: said in full once.
     failed: BTreeSet<Clean>,
     /// The number of progress lines printed so far for each model call under way.
     told: BTreeMap<CallId, u64>,
@@ -61,7 +61,7 @@ impl Trace {
         // An address that cannot be reached is so for all calls: that one more found it out is no news.
         let is_known = fault.is_some_and(|fault| fault.class == Class::Unreachable && self.is_said(&fault.what));
         let told = stage.iter().filter(|line| !(is_known && line.word == "failed"));
-        // How the run ended is told whole.
+        // The end of the run is told whole.
         let ends = self.run.ended().is_some();
         let lines = told.map(|line| self.written(&if ends { line.clone() } else { self.shortened(line) })).collect();
         self.failed.extend(fault.map(|fault| fault.what.clone()));
@@ -73,7 +73,7 @@ impl Trace {
         self.failed.iter().any(|said| what.contains(said.as_str()))
     }
 
-    /// A line without what was said in full before.
+    /// A line without the parts that were said in full before.
     fn shortened(&self, line: &Line) -> Line {
         let longest = self.failed.iter().filter(|said| !said.is_empty() && line.sentence.contains(said.as_str()));
         let Some(said) = longest.max_by_key(|said| said.len()) else { return line.clone() };

@@ -1,4 +1,4 @@
-//! Builds every HTTP client of the program, and reads what they receive.
+//! Builds every HTTP client of the program, and reads the bodies that they receive.
 //!
 //! A client follows no redirects and never retries.
 
@@ -15,7 +15,7 @@ use std::io;
 /// The `User-Agent` of all requests.
 pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"));
 
-/// A client builder over rustls with ring. What it builds uses the system's proxy, if one is set; for one server use [`builder_for`].
+/// A client builder over rustls with ring. Its clients use the system's proxy, if one is set; for one server use [`builder_for`].
 pub fn builder() -> reqwest::ClientBuilder {
     // This fails if it is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -43,8 +43,8 @@ pub async fn body(mut response: reqwest::Response, most: usize) -> reqwest::Resu
     Ok((bytes, is_all))
 }
 
-/// The same into an empty `bytes`, which keeps what has come if the connection breaks or nobody waits any longer; returns whether it
-/// is all.
+/// The same into an empty `bytes`, which keeps the part received if the connection breaks or nobody waits any longer; returns
+/// whether it is all.
 ///
 /// # Errors
 /// The connection broke.

@@ -1,4 +1,4 @@
-//! Which addresses are near: on this machine, or in the user's own network. Only there may anything go unencrypted.
+//! Near addresses: those on this machine, or in the user's own network. Only there may anything go unencrypted.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -37,7 +37,7 @@ pub fn is_near(url: &Url) -> bool {
     match address(&host) {
         Some(IpAddr::V4(ip)) => {
             let [a, b, ..] = ip.octets();
-            // The last is what providers and VPNs share among many (RFC 6598).
+            // The last is the range that providers and VPNs share among many (RFC 6598).
             ip.is_loopback() || ip.is_private() || ip.is_link_local() || (a == 100 && (64..128).contains(&b))
         }
         Some(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),

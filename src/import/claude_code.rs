@@ -1,7 +1,7 @@
 //! Sessions of Claude Code: a transcript for the session, and one for each of its sub-agents.
 //!
-//! The format is not documented and drifts: what is not known is counted by name, never guessed at. Within a file the order of
-//! lines counts, since their clocks run backwards; one answer of the model stands on several lines.
+//! The format is not documented and drifts: unknown parts are counted by name, never guessed at. Within a file the order of lines
+//! counts, since their clocks run backwards; one answer of the model stands on several lines.
 
 mod digest;
 
@@ -26,7 +26,7 @@ pub struct ClaudeCode {
     files: BTreeMap<String, Joined>,
 }
 
-/// Which sessions one file holds: several where transcripts were put behind each other.
+/// The sessions in one file: several where transcripts were put behind each other.
 #[derive(Debug, Default)]
 struct Joined {
     /// The id of the session that the file begins with.
@@ -73,7 +73,7 @@ struct Session {
     unread: u64,
     unknown: Unknown,
     notices: Vec<Notice>,
-    /// Which old-style side chain each record belongs to.
+    /// The old-style side chain of each record.
     chains: BTreeMap<String, String>,
     /// The number of such chains.
     sides: usize,
@@ -101,7 +101,7 @@ struct Meta {
     parent: Option<String>,
 }
 
-/// Which transcript of which session a file is.
+/// The transcript that a file is: its session, and its agent.
 struct Place {
     session: String,
     /// The agent; empty for the session's own.
@@ -272,7 +272,7 @@ impl Session {
     }
 }
 
-/// What one transcript tells, call by call.
+/// The content of one transcript, call by call.
 struct Told<'a> {
     key: &'a str,
     workflow: Option<&'a str>,
@@ -300,7 +300,7 @@ struct Turn {
     tools: Vec<(String, Clean, Value)>,
 }
 
-/// What a tool brought.
+/// The result of a tool.
 #[derive(Clone)]
 struct Brought {
     at: i64,

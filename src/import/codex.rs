@@ -1,7 +1,7 @@
 //! Rollouts of Codex: a file for each thread, of which sub-agents are threads of their own.
 //!
-//! A thread that was forked begins with what it copied from another, which is left out where the other is among the files. What
-//! sub-agents are told is encrypted there, and is never guessed at.
+//! A thread that was forked begins with its copy of another, which is left out if the other is among the files. Messages to
+//! sub-agents are encrypted there, and are never guessed at.
 
 mod digest;
 mod telling;
@@ -47,7 +47,7 @@ struct Meta {
     forked_from: Option<String>,
     role: Option<Clean>,
     name: Option<Clean>,
-    /// Where it stands among agents, as `/root/reader`.
+    /// Its place among agents, as `/root/reader`.
     path: Option<String>,
     provider: Clean,
     version: Clean,
@@ -189,14 +189,14 @@ struct Reading {
     now: i64,
     said: Vec<Said>,
     said_at: Option<i64>,
-    /// Whether something has been said since the last part of an answer: what is answered next is another call.
+    /// Whether something has been said since the last part of an answer: the next answer is another call.
     is_over: bool,
     total: Tokens,
     names: BTreeMap<String, Clean>,
 }
 
 impl Thread {
-    /// Of a rollout; what it copied from the one that it was forked from is left out.
+    /// Of a rollout; its copy of the one that it was forked from is left out.
     fn of(rollout: &Rollout, from: Option<&Rollout>) -> Thread {
         let mut copies: BTreeMap<u64, u64> = BTreeMap::new();
         for item in from.into_iter().flat_map(|from| &from.items) {
@@ -240,7 +240,7 @@ impl Thread {
 }
 
 impl Reading {
-    /// Whether it is of this thread even where another has the same: what agents say to each other stands with both.
+    /// Whether it is of this thread even where another has the same: messages between agents stand with both.
     fn is_own(&self, what: &What) -> bool {
         matches!(what, What::Peer(peer) if peer.author == self.path || peer.recipient == self.path)
     }
@@ -294,7 +294,7 @@ impl Reading {
                 None => self.thread.typed = Some(text.clone()),
             },
             What::Said { text, by_system } => {
-                // The program puts what it says of the place in tags.
+                // The program puts its remarks on the place in tags.
                 if !by_system && self.thread.first.is_none() && !text.trim_start().starts_with(['<', '#']) {
                     self.thread.first = Some(text.clone());
                 }
@@ -331,7 +331,7 @@ impl Reading {
         }
     }
 
-    /// What the program tells of a tool comes before or after the text that the model is given of it: it is one result.
+    /// The program's report on a tool comes before or after the text that the model is given of it: it is one result.
     fn brought(&mut self, brought: &Brought) {
         match self.thread.brought.get_mut(&brought.id) {
             Some((_, known)) => {
@@ -351,7 +351,7 @@ impl Reading {
         }
     }
 
-    /// Tokens of the call that ends here. The count is said again whenever limits change: what has not grown is no call.
+    /// Tokens of the call that ends here. The count is said again whenever limits change: a count that has not grown is no call.
     fn count(&mut self, last: Option<Tokens>, total: Option<Tokens>) {
         let since = total.map(|total| total.since(std::mem::replace(&mut self.total, total)));
         if since == Some(Tokens::default()) {
@@ -373,7 +373,7 @@ impl Reading {
         };
     }
 
-    /// What agents say to each other stands with both: it is told where it arrives.
+    /// Messages between agents stand with both: each is told where it arrives.
     fn peer(&mut self, peer: &Peer) {
         if peer.author == self.path || (!peer.recipient.is_empty() && peer.recipient != self.path) {
             return;

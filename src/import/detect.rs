@@ -12,7 +12,7 @@ pub(crate) const MOST_RECORDS: usize = 64;
 /// The longest of them that is kept until one says what form they have.
 pub(crate) const MOST_WAITING: usize = 1024 * 1024;
 
-/// What a file looks like.
+/// The form that a file seems to have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Detected {
     /// There is no JSON in it.
@@ -35,7 +35,7 @@ impl Detected {
     }
 }
 
-/// Files that belong to a run by what they are called: the notes beside a transcript.
+/// Files that belong to a run by their names: the notes beside a transcript.
 pub(crate) fn by_name(name: &str) -> Option<Format> {
     let is_beside = name.contains("subagents/") || name.ends_with(".meta.json");
     is_beside.then_some(Format::ClaudeCode)
@@ -43,7 +43,7 @@ pub(crate) fn by_name(name: &str) -> Option<Format> {
 
 /// The form of a record.
 pub(crate) fn of(record: &[u8]) -> Detected {
-    // Of a long document the beginning tells; what is cut there is read as far as it goes.
+    // The beginning of a long document is enough; a cut document is read as far as it goes.
     let value: Value = match serde_json::from_slice(head(record)) {
         Ok(value) => value,
         Err(_) => return of_text(record),
@@ -57,7 +57,7 @@ pub(crate) fn of_whole(record: &[u8]) -> Detected {
     whole.and_then(|record| serde_json::from_slice(record).ok()).map_or(Detected::Nothing, |value| of_value(&value))
 }
 
-/// The most bytes of a record that are parsed to see what it is.
+/// The most bytes of a record that are parsed to detect its form.
 const MOST_HEAD: usize = 4 * 1024 * 1024;
 
 fn head(record: &[u8]) -> &[u8] {
@@ -105,7 +105,7 @@ fn of_value(value: &Value) -> Detected {
     if matches!(object, Some("trace" | "trace.span")) {
         return Detected::Format(Format::OpenaiAgents);
     }
-    // A trace names its observations, an observation its trace and what it stands below.
+    // A trace names its observations, an observation its trace and its parent.
     let observed = |names: [&str; 2]| names.iter().any(|name| has(name));
     let is_trace = has("id") && fields.get("observations").is_some_and(Value::is_array);
     let is_observation = observed(["traceId", "trace_id"]) && observed(["startTime", "start_time"]) && kind.is_some();

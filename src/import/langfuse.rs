@@ -1,5 +1,5 @@
-//! Exports of Langfuse: a trace with its observations, or observations alone, as a document, a list or lines in any order. What
-//! its SDKs send as OpenTelemetry are the same observations in attributes of spans.
+//! Exports of Langfuse: a trace with its observations, or observations alone, as a document, a list or lines in any order. Its SDKs
+//! send the same observations as OpenTelemetry, in attributes of spans.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct Langfuse {
 #[derive(Debug, Default)]
 struct Told {
     trace: Trace,
-    /// What the trace says that it cost: the sum of its observations, which is not added to them.
+    /// The cost by the trace itself: the sum of its observations, which is not added to them.
     cost: Option<Money>,
     /// The session that the trace is part of.
     session: Option<Clean>,
@@ -69,7 +69,7 @@ fn words_of<'a>(of: &'a Value, names: [&str; 2]) -> Option<&'a str> {
     field(of, names).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// JSON that is written as text, as what it says.
+/// JSON that is written as text, as its value.
 fn parsed(value: &Value) -> Value {
     let text = value.as_str().filter(|text| text.trim_start().starts_with(['{', '[']));
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
@@ -153,7 +153,7 @@ fn kind_of(item: &Value, name: &Clean, kind: &str, is_top: bool) -> Option<Kind>
     let note = |kind, text: &str| Kind::Note(Note { kind, text: Clean::line(text.trim()) });
     Some(match kind {
         "AGENT" => Kind::Agent(worker()),
-        // Steps of the program: the one at the top is what was asked of it.
+        // Steps of the program: the one at the top is the request to it.
         "SPAN" | "CHAIN" if is_top => Kind::Chain(worker()),
         "SPAN" | "CHAIN" => Kind::Other,
         "GENERATION" | "EMBEDDING" => call(item, &input(), &output()),
@@ -223,19 +223,19 @@ impl Observation {
         kind_of(&self.item, name, &self.kind, is_top)
     }
 
-    /// Why it failed, if it did.
+    /// The reason for its failure, if it failed.
     pub(super) fn failed(&self) -> Option<Clean> {
         is_error(&self.item).then(|| kept(said(&self.item).unwrap_or("it failed, and says no more")))
     }
 }
 
-/// What a guardrail brought, where it says whether it let pass.
+/// Whether the output of a guardrail says that it did not let pass.
 fn says_no(output: &Value) -> bool {
     let is = |names: &[&str], value| names.iter().any(|name| output.get(*name).and_then(Value::as_bool) == Some(value));
     is(&["triggered", "tripwire_triggered", "blocked"], true) || is(&["passed", "allowed"], false)
 }
 
-/// Work that was handed over, or what came back: messages as the last that was said.
+/// Work that was handed over, or its result: messages as the last that was said.
 fn handed(value: &Value) -> Payload {
     match value {
         Value::Null => Payload::default(),

@@ -127,7 +127,7 @@ fn node(run: &Value, id: &str, parent: Option<&str>) -> Node {
     }
 }
 
-/// The last line of a traceback says what happened.
+/// The last line of a traceback, with the error.
 fn last_line(error: &str) -> Clean {
     let mut lines = error.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next().unwrap_or_default();
@@ -135,7 +135,7 @@ fn last_line(error: &str) -> Clean {
     kept(line)
 }
 
-/// What a graph asks: the value of its interrupt.
+/// The question of a graph: the value of its interrupt.
 fn interrupt(error: &str) -> Clean {
     let value = error.split_once("value=").map_or(error, |(_, rest)| rest);
     let value = ["', ", ", resumable", ", id=", ", ns=", "),"]
@@ -155,7 +155,7 @@ fn brought(inputs: Option<&Value>, outputs: &Value) -> Value {
     if new.is_empty() { outputs.clone() } else { new.into() }
 }
 
-/// State as what it says and what else is in it, where it says anything; else as data.
+/// State as its words and the rest as data, if it has words; else all as data.
 pub(crate) fn words(state: &Value) -> Payload {
     let last = state.get("messages").and_then(Value::as_array).and_then(|messages| messages.last()).map(message);
     let text = last.and_then(|message| {

@@ -1,7 +1,7 @@
 //! Runs of other programs, read from the bytes of their files: one importer a file, each from records to a [`story::Story`],
 //! and one way from there to events.
 //!
-//! Pure: bytes come in, events go out. Files are read in pieces, so that what is kept is what they tell, not what they weigh.
+//! Pure: bytes come in, events go out. Files are read in pieces, so that memory holds their content, not their bytes.
 
 mod claude_code;
 mod codex;
@@ -35,18 +35,18 @@ pub use story::{Story, Teller, run_id};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread;
 
-/// What reads one form of file.
+/// A reader of one form of file.
 trait Importer {
     /// Takes in the next record of a file: a line, or the whole of it where it is one document.
     ///
     /// # Errors
-    /// It is no record; what could be read of it is kept.
+    /// It is no record; its readable part is kept.
     fn record(&mut self, file: &str, bytes: &[u8]) -> Result<(), Unread>;
 
     /// Takes in the next message of protobuf of a file, the last of which may be cut.
     ///
     /// # Errors
-    /// It is no such message; what could be read of it is kept.
+    /// It is no such message; its readable part is kept.
     fn message(&mut self, _bytes: &[u8], _is_cut: bool) -> Result<(), Unread> {
         Err(Unread)
     }
@@ -76,7 +76,7 @@ pub struct Import {
     given: Option<Format>,
     importers: BTreeMap<Format, Reading>,
     file: Option<File>,
-    /// What was found in files of no known form, one each: the file, and what it looked like.
+    /// The files of no known form, one of each: the file, and its supposed form.
     strangers: Vec<(String, Detected)>,
 }
 
@@ -123,7 +123,7 @@ impl FileForm {
 const MOST_FIRST_FIELDS: usize = 64;
 
 impl Import {
-    /// Of the form that was given, or of that which each file shows by its content.
+    /// An import of the given form, or of the form that each file shows by its content.
     pub fn new(given: Option<Format>) -> Import {
         Import { given, ..Import::default() }
     }
@@ -273,7 +273,7 @@ impl Import {
         other
     }
 
-    /// Files whose form is not known, and what they looked like.
+    /// Files of no known form, with their supposed forms.
     pub fn strangers(&self) -> &[(String, Detected)] {
         &self.strangers
     }
@@ -288,7 +288,7 @@ impl Import {
                 let remark = Clean::from(format!("{} of another form ({other}) left out", text::count(n, "record")));
                 told.iter_mut().for_each(|story| story.origin.remarks.push(remark.clone()));
             }
-            // Of what many runs stand in, torn records are of none and of all.
+            // In formats that hold many runs, torn records belong to none and to all.
             if !format.is_by_assignment() {
                 told.iter_mut().for_each(|story| story.origin.unread = reading.unread);
             }

@@ -70,7 +70,7 @@ impl Batch {
 pub struct Room {
     /// The most traces.
     pub traces: usize,
-    /// The most bytes: what the spans took on the way here, and [`Room::SPAN`] for each.
+    /// The most bytes: the size of the spans on the way here, and [`Room::SPAN`] for each.
     pub bytes: usize,
 }
 
@@ -95,7 +95,7 @@ struct Coming {
     last: i64,
     /// Whether anybody works in it, as far as has come.
     has_work: bool,
-    /// Counts what has come of it.
+    /// Counts its changes.
     version: u64,
     /// The state of its end; None since more of it has come.
     end: Cell<Option<TraceEnd>>,
@@ -125,7 +125,7 @@ impl Coming {
     }
 }
 
-/// A trace whose top has ended is whole after this time (ms), whatever is missing: what was lost does not come any more.
+/// A trace whose top has ended is whole after this time (ms), even with gaps: lost spans do not come any more.
 const LOST_AFTER: i64 = 30_000;
 
 /// The result of taking in a batch.
@@ -173,8 +173,8 @@ impl Traces {
         Traces { room, ..Traces::default() }
     }
 
-    /// Takes in what came at this time (ms since 1970). Where there is no room, whole traces go: those that have ended first, and
-    /// of those the one that has been quiet the longest.
+    /// Takes in the batch that came at this time (ms since 1970). If there is no room, whole traces go: those that have ended
+    /// first, and of those the one that has been quiet the longest.
     pub fn take(&mut self, batch: Batch, now: i64) -> Kept {
         let mut kept = Kept { rejected: batch.spans.unread_spans(), dropped: Vec::new() };
         let share = batch.bytes / batch.spans().max(1);

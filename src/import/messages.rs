@@ -34,7 +34,7 @@ pub(crate) fn beginning(head: &[u8], is_all: bool) -> Beginning {
     if is_text { Beginning::Text } else { Beginning::Messages { framed } }
 }
 
-/// Cuts a file into the messages that stand in it, whatever pieces it comes in.
+/// Cuts a file into its messages, in pieces of any size.
 pub(crate) struct Messages {
     framed: bool,
     bytes: Vec<u8>,
@@ -107,7 +107,7 @@ impl Messages {
     }
 }
 
-/// The first message of what has come.
+/// The first message of the bytes so far.
 enum First {
     Whole { head: usize, end: usize },
     Cut,

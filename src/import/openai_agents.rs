@@ -48,8 +48,8 @@ impl Importer for OpenaiAgents {
     }
 }
 
-/// Spans of agents say neither what they were handed nor what they gave back: that is what their first call was told, and what
-/// their last one answered. One that handed over ended with that.
+/// Spans of agents give neither their task nor their result: the task is the input of their first call, the result the answer of
+/// their last one. One that handed over ended with that.
 fn tell_what_crossed(story: &mut Story) {
     let mut successors: Vec<Option<Clean>> = vec![None; story.agents.len()];
     let ends = |agent: &Agent| agent.end.as_ref().map_or(i64::MAX, |end| end.at);
@@ -124,7 +124,7 @@ impl OpenaiAgents {
                 let (kind, word) = if triggered { (NoteKind::Vetoed, "triggered") } else { (NoteKind::Told, "passed") };
                 Kind::Note(Note { kind, text: format!("guardrail {name}: {word}").into() })
             }
-            // Tasks and turns hold sums of what stands below them, which are not added.
+            // Tasks and turns hold sums of the spans below them, which are not added.
             "custom" | "mcp_tools" | "transcription" | "speech" | "speech_group" | "task" | "turn" => Kind::Other,
             other => {
                 self.unknown.count(if other.is_empty() { "span of no kind" } else { other });

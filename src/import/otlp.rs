@@ -1,6 +1,6 @@
-//! OpenTelemetry traces as OTLP JSON or protobuf: the GenAI conventions, old and new, OpenInference, and what others write.
+//! OpenTelemetry traces as OTLP JSON or protobuf: the GenAI conventions, old and new, OpenInference, and other dialects.
 //!
-//! Spans are read one by one, so that a file of any size costs what its spans cost, and a file that is cut costs its end.
+//! Spans are read one by one, so that a file of any size costs as much as its spans, and a cut file loses only its end.
 
 mod events;
 mod json;
@@ -89,7 +89,7 @@ impl Importer for Otlp {
 
     fn message(&mut self, bytes: &[u8], is_cut: bool) -> Result<(), Unread> {
         let read = protobuf::spans(bytes, is_cut, &mut |span, service| self.take(span, service));
-        // Cut between two spans, what there is can be read to its end.
+        // Cut between two spans, the rest can be read to its end.
         if read.is_err() || is_cut { Err(Unread) } else { Ok(()) }
     }
 

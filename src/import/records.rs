@@ -11,7 +11,7 @@ pub(crate) enum Taken<'a> {
     Unreadable,
 }
 
-/// Cuts a file into records, whatever pieces it comes in.
+/// Cuts a file into records, in pieces of any size.
 #[derive(Default)]
 pub(crate) struct Records {
     line: Vec<u8>,
@@ -80,7 +80,7 @@ impl Records {
             }
         }
         each(Taken::Record(record));
-        // What one long line took is not kept for short ones.
+        // The memory of one long line is not kept for short ones.
         match self.line.capacity() > 1024 * 1024 {
             true => self.line = Vec::new(),
             false => self.line.clear(),
@@ -128,7 +128,7 @@ fn is_whole(line: &[u8]) -> bool {
     line.first() == Some(&b'{') && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
 }
 
-/// A document that was cut, up to the last object that is whole, with what is open there closed.
+/// A document that was cut, up to the last whole object, with the open brackets closed.
 fn closed(text: &[u8]) -> Option<Vec<u8>> {
     let mut open: Vec<u8> = Vec::new();
     let (mut in_text, mut escaped) = (false, false);

@@ -26,7 +26,7 @@ use text::hash::{SEED, hash};
 /// The most text of one handoff, message or result that is kept, in bytes.
 pub const MOST_TEXT: usize = 64 * 1024;
 
-/// Text from outside; what is longer than [`MOST_TEXT`] is cut, and its size is said.
+/// Text from outside; longer text than [`MOST_TEXT`] is cut, and its size is said.
 pub fn kept(text: &str) -> Clean {
     match text.len() <= MOST_TEXT {
         true => Clean::new(text),
@@ -40,7 +40,7 @@ pub fn kept(text: &str) -> Clean {
 /// The most of a name, or of a title, that is kept, in bytes.
 const MOST_NAME: usize = 512;
 
-/// A name from outside in one line; what is longer than [`MOST_NAME`] is cut, and that shows. Names are told again and again.
+/// A name from outside in one line; a longer one than [`MOST_NAME`] is cut, and that shows. Names are told again and again.
 pub fn named(text: &str) -> Clean {
     match text.len() <= MOST_NAME {
         true => Clean::line(text),
@@ -51,7 +51,7 @@ pub fn named(text: &str) -> Clean {
 /// A run that another program led, as an importer tells it.
 #[derive(Clone, Debug)]
 pub struct Story {
-    /// The program and the files that it comes from, and what is missing of it.
+    /// The program and the files that it comes from, and its gaps.
     pub origin: Origin,
     /// The title of the run, one line: the task, where that is told.
     pub title: Clean,
@@ -70,7 +70,7 @@ pub struct Agent {
     pub role: Clean,
     /// The name of this one agent, as the other program shows it; the role where agents have no names of their own.
     pub name: Clean,
-    /// When it was handed its work, in milliseconds since 1970.
+    /// The time at which it was handed its work, in milliseconds since 1970.
     pub at: i64,
     /// A title for its work, in a few words.
     pub title: Clean,
@@ -78,14 +78,14 @@ pub struct Agent {
     pub payload: Payload,
     /// Its steps, in order of time.
     pub steps: Vec<Step>,
-    /// How it ended; None while it is at work.
+    /// The end; None while it is at work.
     pub end: Option<End>,
 }
 
-/// How an agent ended.
+/// The end of an agent.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// When it ended, in milliseconds since 1970.
+    /// The time of its end, in milliseconds since 1970.
     pub at: i64,
     /// Whether it succeeded; with the reason, if it failed.
     pub outcome: Outcome,
@@ -96,13 +96,13 @@ pub struct End {
 /// A step of an agent.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// When it began, in milliseconds since 1970.
+    /// The time of its beginning, in milliseconds since 1970.
     pub at: i64,
-    /// What the agent did.
+    /// The action of the agent.
     pub did: Did,
 }
 
-/// What an agent did in a step.
+/// The action of an agent in a step.
 #[derive(Clone, Debug)]
 pub enum Did {
     /// A model was asked.
@@ -126,7 +126,7 @@ pub struct Asked {
     pub max_tokens: u32,
     /// The answer, in its parts.
     pub content: Vec<Content>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub stop: StopReason,
     /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
@@ -136,11 +136,11 @@ pub struct Asked {
     pub id: Option<Clean>,
     /// Milliseconds to the first piece of the answer; 0 if that was not told.
     pub first_ms: u64,
-    /// How it ended.
+    /// The end.
     pub end: Ended,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Debug)]
 pub enum Ended {
     /// It has not ended, as far as was told.
@@ -160,14 +160,14 @@ pub struct Used {
     pub arguments: CleanJson,
     /// Its result, as text.
     pub result: Clean,
-    /// How it ended.
+    /// The end.
     pub end: Ended,
 }
 
 /// The most levels below the root that a name has room for.
 const MOST_DEPTH: usize = AssignmentId::MOST_STEPS;
 
-/// The opening of a run: what its events need besides the story.
+/// The opening of a run: the facts besides the story that its events need.
 pub struct Teller<'a> {
     /// The version of this program.
     pub version: &'a str,
@@ -188,9 +188,9 @@ struct Moment {
     agent: u32,
     /// None for the report of the agent.
     step: Option<u32>,
-    /// 0 for what was begun, and so on.
+    /// 0 for beginnings, and so on.
     part: u32,
-    /// When the step began.
+    /// The time at which the step began.
     began: i64,
     /// The number of the last call before it.
     calls: u32,
@@ -214,8 +214,8 @@ impl Teller<'_> {
         events
     }
 
-    /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere, and what was told goes
-    /// from the story.
+    /// Gives each event of a story, in order. No more of them are there at a time than are kept elsewhere, and told parts leave the
+    /// story.
     pub fn each(&self, mut story: Story, take: &mut dyn FnMut(Envelope)) {
         let known = Known { moved: flatten(&mut story), titles: report::titles(&story.agents) };
         let Some(root) = story.agents.first() else { return };
@@ -317,13 +317,13 @@ impl Teller<'_> {
     }
 }
 
-/// How a story goes.
+/// The course of a story.
 struct Course {
     /// Its moments in order.
     moments: Vec<Moment>,
     /// The name of each agent: the root's for those deeper than names have room for.
     ids: Vec<AssignmentId>,
-    /// When each agent ends; the last of all times for those at work.
+    /// The time at which each agent ends; the last of all times for those at work.
     ends: Vec<i64>,
 }
 
@@ -435,7 +435,7 @@ impl Unfolding {
     }
 }
 
-/// What is known of a story before its first event is made.
+/// The facts of a story that are known before its first event is made.
 struct Known {
     moved: Moved,
     /// The titles of the reports, by agent.
@@ -523,7 +523,7 @@ impl Story {
 }
 
 impl Agent {
-    /// Puts what has no time of its own, or one before the run, at this time (ms since 1970).
+    /// Puts steps without a time of their own, or with one before the run, at this time (ms since 1970).
     pub(crate) fn begins_at_least(&mut self, begun: i64) {
         self.at = self.at.max(begun);
         self.steps.iter_mut().for_each(|step| step.at = step.at.max(begun));
@@ -667,7 +667,7 @@ impl Asked {
     }
 }
 
-/// Kinds that a program does not know, counted by what they call themselves.
+/// Kinds that a program does not know, counted by their own names.
 #[derive(Clone, Debug, Default)]
 pub struct Unknown(pub BTreeMap<Clean, u64>);
 

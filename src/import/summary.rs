@@ -1,4 +1,4 @@
-//! What came out of a file, as JSON: who was at work, what they called, what crossed.
+//! The content of a file, as JSON: the agents, their calls, their handoffs.
 
 use run::Run;
 use run::foreign::NoteKind;
@@ -13,7 +13,7 @@ pub struct Summary<'a> {
     calls: Vec<Call<'a>>,
     tools: Vec<Tool<'a>>,
     handoffs: Vec<Crossed<'a>>,
-    /// What a person was asked, said or denied.
+    /// The questions to a person, their words and denials.
     asks: Vec<String>,
     /// Records that could not be read.
     unread: u64,
@@ -85,7 +85,7 @@ fn worker<'a>(run: &'a Run, one: &'a Assignment) -> Worker<'a> {
     Worker { id: id(one), parent: parent(run, one), role: one.role.as_str(), title, outcome: outcome(one) }
 }
 
-/// What was handed out, and each report, by assignment.
+/// The handoffs and reports, by assignment.
 fn handoffs(run: &Run) -> Vec<Crossed<'_>> {
     let mut handoffs = Vec::new();
     for one in run.assignments() {

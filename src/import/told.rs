@@ -29,7 +29,7 @@ pub fn count(value: &Value, field: &str) -> u64 {
     value.get(field).and_then(number).unwrap_or(0)
 }
 
-/// An amount of dollars, also where it is written as text; what is smaller than a pico-dollar is cut off.
+/// An amount of dollars, also if it is written as text; fractions of a pico-dollar are cut off.
 pub fn dollars(value: &Value) -> Option<Money> {
     let text = match value {
         Value::Number(n) => n.as_f64().filter(|n| n.is_finite() && *n >= 0.0)?.to_string(),
@@ -119,12 +119,12 @@ pub(crate) fn as_json(value: &Value) -> CleanJson {
     CleanJson::new(parsed)
 }
 
-/// Of all input, what was neither read from a cache nor written to one. Some tell only that, which shows where it is less.
+/// The input neither read from a cache nor written to one. Some report only that as `all`, which is then the smaller number.
 pub(crate) fn uncached(all: u64, read: u64, written: u64) -> u64 {
     all.checked_sub(read.saturating_add(written)).unwrap_or(all)
 }
 
-/// Why a model stopped, in the words of any provider.
+/// The reason why a model stopped, in the words of any provider.
 pub fn stop(reason: Option<&str>) -> StopReason {
     match reason.map(str::to_ascii_lowercase).as_deref() {
         Some("stop" | "end_turn" | "stop_sequence" | "end") => StopReason::End,

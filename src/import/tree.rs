@@ -1,4 +1,4 @@
-//! Spans to a story: what traces, LangSmith runs and spans of SDKs have in common, a tree in any order.
+//! Spans to a story: the common form of traces, LangSmith runs and spans of SDKs, a tree in any order.
 
 mod links;
 mod missing;
@@ -31,11 +31,11 @@ pub struct Node {
     pub agent: Clean,
     /// Its name.
     pub name: Clean,
-    /// When it began, in nanoseconds since 1970.
+    /// The time of its beginning, in nanoseconds since 1970.
     pub start: i128,
-    /// When it ended; None if it has not, as far as was told.
+    /// The time of its end; None if it has not ended, as far as was told.
     pub end: Option<i128>,
-    /// Why it failed, if it did.
+    /// The reason for its failure, if it failed.
     pub failed: Option<Clean>,
     /// How it ended as an agent, where it says more than whether it failed.
     pub outcome: Option<Outcome>,
@@ -44,7 +44,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// What it is as an agent; its name where it is none.
+    /// Its role as an agent; its name if it is none.
     fn role(&self) -> &Clean {
         match &self.kind {
             Kind::Agent(worker) | Kind::Chain(worker) => &worker.role,
@@ -79,7 +79,7 @@ pub enum Kind {
     },
     /// Something that is told in the transcript.
     Note(Note),
-    /// Anything else: what stands below it belongs to what stands above it.
+    /// Anything else: the spans below it belong to the one above it.
     Other,
 }
 
@@ -107,11 +107,11 @@ pub struct Spoken {
     pub served_by: Option<Clean>,
     /// The provider's id of the answer.
     pub id: Option<Clean>,
-    /// All that was said to it, also what the call before it said.
+    /// All messages to it, also those of the call before it.
     pub said: Vec<Spoke>,
     /// The answer, in its parts.
     pub content: Vec<Content>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub stop: StopReason,
     /// The tokens that it took, and its cost if that was told.
     pub usage: Usage,
@@ -121,7 +121,7 @@ pub struct Spoken {
     pub first_ms: u64,
 }
 
-/// One message of what is said to a model.
+/// A message to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spoke {
     /// New to the model.
@@ -133,7 +133,7 @@ pub enum Spoke {
 /// The spans of one trace.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// What the service calls itself, where nothing else has a name.
+    /// The service's own name, if nothing else has a name.
     pub service: Clean,
     /// The name of the run; empty where its agents give it.
     pub title: Clean,
@@ -160,7 +160,7 @@ impl Trace {
             }
             Some(known) => {
                 self.repeated += 1;
-                // Whichever comes first: what is kept does not depend on the order of lines.
+                // The heavier of the two is kept, so that the result does not depend on the order of lines.
                 let weight =
                     |node: &Node| (node.end.is_some(), node.end, std::cmp::Reverse(node.start), node.name.clone());
                 if weight(&node) > weight(known) {
@@ -197,7 +197,7 @@ impl Trace {
         }
     }
 
-    /// Takes in what came of the same trace later.
+    /// Takes in a later part of the same trace.
     pub fn extend(&mut self, later: Trace) {
         if self.service.is_empty() {
             self.service = later.service;
@@ -226,8 +226,8 @@ impl Trace {
         self.lent(origin, &BTreeMap::new())
     }
 
-    /// The story of a trace that is still coming. Exporters send a span when it ends, so what others name as their parent is at
-    /// work until it comes.
+    /// The story of a trace that is still coming. Exporters send a span when it ends, so a span that others name as their parent is
+    /// at work until it comes.
     pub(crate) fn story_so_far(&self, mut origin: Origin) -> Option<Story> {
         let awaited = self.awaited();
         if !awaited.is_empty() {

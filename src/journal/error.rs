@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Worker;
 use run::{RunId, Seq};
 
-/// Why the journal could not be read or written.
+/// The reason why the journal could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JournalError {
     /// The disk is full.

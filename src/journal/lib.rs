@@ -1,9 +1,9 @@
 //! The journal: an append-only store of events, in an SQLite file or, with the feature `postgres`, in a database of several
 //! machines.
 //!
-//! It stores rows of runs and does not interpret them, except to check the summary of a run. Each row is chained to the one before by SHA-256, and the head of
-//! each run is stored too, so that any damage is found: a flipped bit, a lost or cut tail. One thread writes; all
-//! appends that wait for it are committed together. Which store it is, only the store itself knows.
+//! It stores rows of runs and does not interpret them, except to check the summary of a run. Each row is chained to the one before
+//! by SHA-256, and the head of each run is stored too, so that any damage is found: a flipped bit, a lost or cut tail. One thread
+//! writes; all appends that wait for it are committed together. Only the store itself knows its kind.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -44,13 +44,13 @@ pub struct Headline {
     pub question: String,
     /// Its phase, in one word.
     pub state: String,
-    /// Money spent, in pico-dollars; of a fork without what its parent had spent.
+    /// Money spent, in pico-dollars; of a fork without its parent's.
     pub cost: u64,
     /// Money in doubt, in pico-dollars; None in a journal of an earlier version, which did not keep it.
     pub in_doubt: Option<u64>,
     /// The run that it was forked from, and the event at which; None for a run that is no fork.
     pub forked: Option<(String, u64)>,
-    /// Where it comes from, if another program wrote it, and how far its money is known.
+    /// The origin, if another program wrote it, and the part of its money that is known.
     pub imported: Option<Imported>,
 }
 

@@ -22,7 +22,7 @@ struct Row {
     body: String,
 }
 
-/// A row once a thread has had it: its event, or its record, if what it says depends on the records before it.
+/// A row once a thread has had it: its event, or its record, if its meaning depends on the records before it.
 type Parsed = (Seq, At, Result<Result<Event, Unreadable>, String>);
 
 struct Job {
@@ -74,7 +74,7 @@ impl<'scope, 'env> Parser<'scope, 'env> {
         Ok(())
     }
 
-    /// Passes what is left to `each`; returns what later records of the run are read with.
+    /// Passes the rest to `each`; returns the reader for later records of the run.
     ///
     /// # Errors
     /// As [`Parser::push`].

@@ -1,5 +1,5 @@
-//! Reads a journal: lists of runs, their events, and the check for damage. The rows come from a store; that they follow on
-//! each other, and fit what the list says of their runs, is checked here.
+//! Reads a journal: lists of runs, their events, and the check for damage. The rows come from a store; their sequence, and their
+//! agreement with the list of runs, are checked here.
 
 use std::path::Path;
 use std::thread;
@@ -84,9 +84,9 @@ pub(super) struct Head {
 pub struct RunRow {
     /// Its id.
     pub id: RunId,
-    /// When it was opened.
+    /// The time at which it was opened.
     pub opened_at: At,
-    /// When its last event was recorded.
+    /// The time of its last event.
     pub touched_at: At,
     /// The number of its events.
     pub head: Seq,
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// Checks everything: what the store finds wrong with itself, the chain of every run, and what the list says of it.
+    /// Checks everything: the store's own check, the chain of every run, and its row in the list.
     ///
     /// # Errors
     /// A newer program wrote it, or it cannot be read.
@@ -270,8 +270,8 @@ impl Reader {
     }
 }
 
-/// What a row of the list says otherwise than the run it is about. Another version of the program may have had other words
-/// for a state, and counted costs in another way.
+/// The difference between a row of the list and its run. Another version of the program may have had other words for a state, and
+/// counted costs in another way.
 fn differing(row: &RunRow, run: &Run, times: (Option<At>, Option<At>), ours: bool) -> Option<&'static str> {
     let headline = Headline::of(run)?;
     let said = &row.headline;

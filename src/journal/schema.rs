@@ -38,7 +38,7 @@ const MIGRATIONS: &[&str] = &[
 ",
     // The tables are unchanged; new records are of version 2 (`run::record`).
     "",
-    // Null until the run goes on: what was in doubt then was not kept for lists.
+    // Null until the run goes on: the amount in doubt then was not kept for lists.
     "ALTER TABLE runs ADD COLUMN in_doubt INTEGER;",
     // Null for a run that is no fork: there were none before.
     "ALTER TABLE runs ADD COLUMN parent TEXT; ALTER TABLE runs ADD COLUMN forked_at INTEGER;",
@@ -49,8 +49,8 @@ const MIGRATIONS: &[&str] = &[
         PRIMARY KEY (run, tag)
     ) STRICT, WITHOUT ROWID;
 ",
-    // JSON of `run::foreign::Imported`; null for a run of this program. How far the money of those that are there already is
-    // known, the list did not keep.
+    // JSON of `run::foreign::Imported`; null for a run of this program. For older rows, the list did not keep which part of their
+    // money is known.
     r#"
     ALTER TABLE runs ADD COLUMN imported TEXT;
     UPDATE runs SET imported = (
@@ -72,7 +72,7 @@ pub(super) const WITH_IMPORTED: i64 = 6;
 /// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// How long a statement waits for another process.
+/// The time for which a statement waits for another process.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bits of `events.id` for the sequence number.
@@ -87,9 +87,9 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
     sqlite::share(&connection, PATIENCE).map_err(of)?;
-    // Rows go to the end of one table: more cache than for a few commits is never read. The log is merged at a rest; where
-    // there is none, within the commit that brings it to 32 MiB. What a writer frees it overwrites, for a run that is deleted
-    // later may have had its text there.
+    // Rows go to the end of one table: more cache than for a few commits is never read. The log is merged at a rest; without one,
+    // within the commit that brings it to 32 MiB. A writer overwrites the space that it frees: a run that is deleted later may have
+    // had its text there.
     connection
         .execute_batch(
             "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-1024; PRAGMA wal_autocheckpoint=8192;
@@ -100,12 +100,12 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     Ok(connection)
 }
 
-/// How long to go on trying to open a journal whose process has just ended.
+/// The time for which it tries to open a journal whose process has just ended.
 const READING_PATIENCE: Duration = Duration::from_secs(2);
 const READING_PAUSE: Duration = Duration::from_millis(5);
 
-/// Opens the journal for reading only. Where a process ended in the middle of making it, its unfinished step is rolled
-/// back first; on read-only media it is read as it is.
+/// Opens the journal for reading only. If a process ended in the middle of making it, its unfinished step is rolled back first; on
+/// read-only media it is read as it is.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
     let begun = Instant::now();
     loop {
@@ -146,7 +146,7 @@ fn open_read_only(path: &Path, name: &[u8], more: OpenFlags) -> Result<Connectio
     Ok(connection)
 }
 
-/// Reading the version rolls back what a process left half done.
+/// Reading the version rolls back a change that a process left half done.
 fn open_to_roll_back(path: &Path) -> Result<(), JournalError> {
     let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

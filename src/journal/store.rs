@@ -56,7 +56,7 @@ pub trait Store: Send + Sync {
     /// The journal cannot be written.
     fn delete(&self, run: &RunId, claim: Claim) -> Result<Deleted, JournalError>;
 
-    /// Why a missing journal means that data was lost; None if it may be missing.
+    /// The reason why a missing journal means that data was lost; None if it may be missing.
     fn missed(&self) -> Option<&'static str> {
         None
     }

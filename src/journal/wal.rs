@@ -1,5 +1,5 @@
-//! What SQLite passes over in silence: it ends a write-ahead log at the first frame whose checksum is wrong, and the
-//! commits behind it are gone without a word. The frames themselves still say that they were written.
+//! The damage that SQLite passes over in silence: it ends a write-ahead log at the first frame whose checksum is wrong, and the
+//! commits behind it are gone without a word. The frames themselves still show that they were written.
 //!
 //! The format: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Nothing is written here.
 

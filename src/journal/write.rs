@@ -13,13 +13,13 @@ use super::writer::{Append, Commits, Writer};
 use super::{BoxFuture, Headline, Journal, JournalError};
 use run::{Envelope, RunId, Seq};
 
-/// A log with so many bytes of events is merged into the file at the next rest.
+/// A log with this many bytes of events is merged into the file at the next rest.
 const MERGED_FROM: usize = 1 << 20;
 
 /// The largest file, in bytes, that is written anew after a deletion: with a larger one runs at work would wait so long for it that
 /// they stop.
 const MOST_REWRITTEN: u64 = 200 << 20;
-/// How long a deletion waits for those that read from the log. Nobody else can write meanwhile.
+/// The time for which a deletion waits for readers of the log. Nobody else can write meanwhile.
 const EMPTYING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The journal in an SQLite file.

@@ -15,12 +15,12 @@ const MOST_TOGETHER: usize = 1024;
 /// Nothing to write for so long after a commit is a rest.
 const REST: Duration = Duration::from_millis(20);
 
-/// Where the thread writes to.
+/// The target of the writing thread.
 pub(super) trait Commits: Send + 'static {
     /// Puts all of these on disk, or none.
     fn commit(&mut self, together: &[Append]) -> Result<(), JournalError>;
 
-    /// There is nothing to write just now: the moment for what need not be done within a commit.
+    /// There is nothing to write just now: the moment for work that need not be done within a commit.
     fn rest(&mut self) {}
 }
 

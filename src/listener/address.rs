@@ -65,7 +65,7 @@ impl FromStr for Address {
             (.., Some((name, port))) if name == "localhost" => (host(name)?, port.parse().map_err(|_| wrong())?).into(),
             _ => (host(text)?, PORT).into(),
         };
-        // An IPv4 address in the clothes of IPv6 is bound as what it is.
+        // An IPv4 address in the form of IPv6 is bound as IPv4.
         let socket = SocketAddr::new(socket.ip().to_canonical(), socket.port());
         match socket.ip().is_loopback() {
             true => Ok(Address(socket)),

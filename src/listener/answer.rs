@@ -1,4 +1,4 @@
-//! Answers in the form of the request: what became of its spans, or a `google.rpc.Status` that says what is wrong, as OTLP has it.
+//! Answers in the form of the request: the result for its spans, or a `google.rpc.Status` with the fault, as OTLP has it.
 
 use http_body_util::Full;
 use hyper::body::Bytes;

@@ -1,5 +1,5 @@
 //! Takes OpenTelemetry traces by OTLP over HTTP, and hands each body on. It listens on loopback and nowhere else, answers no page
-//! of a browser that comes from elsewhere, never calls out, and does not know what a span is.
+//! of a browser that comes from elsewhere, never calls out, and does not look into spans.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -28,7 +28,7 @@ use tokio::time::timeout;
 pub use address::{Address, PORT, Refused};
 use answer::Refusal;
 
-/// The most bytes of a body, as it comes and unpacked: what the collector of OpenTelemetry takes.
+/// The most bytes of a body, as it comes and unpacked: the limit of the OpenTelemetry collector.
 pub const MOST_BODY: usize = 20 << 20;
 /// The most connections at the same time; further ones wait.
 const MOST_CONNECTIONS: usize = 256;
@@ -55,7 +55,7 @@ pub struct Taken {
 pub enum Remark {
     /// Metrics or logs came, and were left out.
     LeftOut(&'static str),
-    /// A program speaks another protocol: which, and what to set.
+    /// A program speaks another protocol: its name, and the setting to change.
     OtherProtocol(&'static str),
     /// A request was refused, for this reason.
     Refused(Clean),
@@ -230,10 +230,10 @@ fn form(headers: &HeaderMap) -> Option<Form> {
     [Form::Json, Form::Protobuf].into_iter().find(|form| form.media() == media)
 }
 
-/// Whether a request may be answered at all, by all but its body; the name of what it brings where that is left out.
+/// Whether a request may be answered at all, by all but its body; the name of the content that is left out, if any.
 fn admitted(request: &Request<Incoming>) -> Result<Option<&'static str>, Refusal> {
     let headers = request.headers();
-    // A page in a browser could send here by a name of its own, or read what is answered.
+    // A page in a browser could send here by a name of its own, or read the answer.
     let host = header(headers, &HOST).or_else(|| request.uri().authority().map(|authority| authority.as_str()));
     let forbidden = |what: &str| {
         let why = format!("{what}: only programs of this machine may send here, to localhost or a loopback address");

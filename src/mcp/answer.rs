@@ -202,7 +202,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a server answers is a result or a failure in words, and is clean.
+        /// Any answer of a server is a result or a failure in words, and is clean.
         #[test]
         fn every_answer_is_something(answer in any_json()) {
             if let Ok(parsed) = parse(&answer) {

@@ -41,7 +41,7 @@ pub(super) struct Client {
     way: Connected,
     /// Whether a call was given up before its answer: the server may hang.
     is_late: AtomicBool,
-    /// How long a ping may take.
+    /// The longest wait for a ping.
     patience: Duration,
     runtime: Handle,
 }
@@ -146,7 +146,7 @@ impl Client {
         matches!(sign, Ok(Ok(_) | Err(Trouble::Refused { .. })))
     }
 
-    /// How often it reported a change of its tools.
+    /// The number of times that it reported a change of its tools.
     pub fn changes(&self) -> u64 {
         match &self.way {
             Connected::Pipes(pipes) => pipes.changes(),
@@ -185,7 +185,7 @@ impl Client {
 }
 
 impl Connected {
-    /// Why the handshake failed.
+    /// The reason why the handshake failed.
     fn not_agreed(&self, error: ClientInitializeError) -> Trouble {
         match error {
             ClientInitializeError::JsonRpcError(error)
@@ -204,7 +204,7 @@ impl Connected {
         }
     }
 
-    /// Why a request has no answer.
+    /// The reason why a request has no answer.
     fn in_between(&self, error: ServiceError) -> Trouble {
         match error {
             ServiceError::McpError(error) => refused(error),

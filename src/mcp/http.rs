@@ -36,7 +36,7 @@ pub(super) struct Endpoint {
     headers: HeaderMap,
     session: Mutex<Option<HeaderValue>>,
     version: Mutex<Option<HeaderValue>>,
-    /// How often it reported a change of its tools.
+    /// The number of times that it reported a change of its tools.
     changes: AtomicU64,
     /// Secrets, to be removed from messages.
     hidden: Hidden,
@@ -134,7 +134,7 @@ impl Endpoint {
         })
     }
 
-    /// How often it reported a change of its tools.
+    /// The number of times that it reported a change of its tools.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
     }

@@ -24,7 +24,7 @@ pub struct Pin {
     tools: String,
     /// The digest of each tool.
     each: BTreeMap<String, String>,
-    /// The texts that models read of each tool, to show what is new in it. Empty for those that were approved without.
+    /// The texts that models read of each tool, to show the new part. Empty for those that were approved without.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     texts: BTreeMap<String, Vec<String>>,
 }
@@ -79,7 +79,7 @@ impl Pin {
         removed.chain(other).collect()
     }
 
-    /// The lines of each approved tool that are new (`+ …`) or gone (`- …`) in what models read of it; not those of tools
+    /// The lines of each approved tool that are new (`+ …`) or gone (`- …`) in the texts that models read of it; not those of tools
     /// whose texts were not kept.
     pub fn other_texts(&self, listing: &Listing) -> Vec<(String, Vec<String>)> {
         let changed = listing.tools.iter().filter_map(|tool| {

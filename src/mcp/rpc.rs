@@ -1,7 +1,7 @@
 //! The messages of a connection: parses a server's bytes into messages of `rmcp`, and serialises messages to it.
 //!
-//! Parsing is more lenient than `rmcp`: an answer is kept as received. So one wrong field of one tool costs that tool
-//! and not the list, and the digests of approved tools cover what was sent.
+//! Parsing is more lenient than `rmcp`: an answer is kept as received. So one wrong field of one tool costs that tool and not the
+//! list, and the digests of approved tools cover the bytes that were sent.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -107,7 +107,7 @@ pub(super) fn version(name: &str) -> ProtocolVersion {
 pub(super) struct Sent {
     /// Its bytes, on one line without a line end.
     pub bytes: Vec<u8>,
-    /// What it is.
+    /// Its kind.
     pub meaning: Meaning,
 }
 
@@ -172,7 +172,7 @@ mod tests {
     use serde_json::json;
 
     proptest! {
-        /// Whatever bytes a server sends, they are messages or none.
+        /// Any bytes of a server are messages or none.
         #[test]
         fn any_bytes_are_read(line in "[\\[\\]{}\",:0-9a-z\\x00-\\x1f]{0,60}", bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             for line in [line.as_bytes(), &bytes] {

@@ -23,7 +23,7 @@ use super::{Trouble, answer, names};
 
 /// The most times that a server may end, hang or not start in one run.
 const MOST_LOSSES: u32 = 3;
-/// How long the end of a run waits for its servers.
+/// The wait at the end of a run for its servers.
 const AT_THE_END: Duration = Duration::from_millis(1_500);
 
 /// A server whose entry was approved.
@@ -42,9 +42,9 @@ struct Link {
     client: Option<Arc<Client>>,
     /// Changes of its tools that it had reported before they were last found to be the approved ones.
     checked: u64,
-    /// How often it ended, hung or did not start. A session that it forgot is none of these.
+    /// The number of times that it ended, hung or did not start. A session that it forgot is none of these.
     losses: u32,
-    /// Why it is not used any more.
+    /// The reason why it is not used any more.
     given_up: Option<String>,
 }
 

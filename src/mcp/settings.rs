@@ -51,7 +51,7 @@ pub struct Setting {
     pub(super) hidden: Hidden,
 }
 
-/// How to reach a server.
+/// The way to reach a server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Way {
     /// Through the pipes of a process.
@@ -218,7 +218,7 @@ fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>)
     }
 }
 
-/// The keys of an entry that decide what is started or called.
+/// The keys of an entry that decide on the program or the address.
 const POWER: [&str; 6] = ["command", "args", "env", "cwd", "url", "headers"];
 /// All keys of an entry that have an effect here.
 const KNOWN: [&str; 11] = [
@@ -337,7 +337,7 @@ fn looks_secret(name: &str) -> bool {
     ["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH"].iter().any(|word| name.contains(word))
 }
 
-/// How the entry is reached, for display.
+/// The way in which the entry is reached, for display.
 fn shown(fields: &Map<String, Value>) -> Clean {
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
     let words = match (text("command"), text("url")) {

@@ -32,7 +32,7 @@ const MOST_UNREAD: usize = 256;
 const MOST_LOGGED: usize = 200;
 /// The most characters that are kept of such a line.
 const LONGEST_LOGGED: usize = 500;
-/// How long it has to end by itself once its input is closed, and again after a signal.
+/// The time in which it must end by itself once its input is closed, and again after a signal.
 const TO_END: Duration = Duration::from_millis(400);
 /// The environment variables it gets: paths, and certificates.
 pub(super) const KEPT: [&str; 13] = [
@@ -68,9 +68,9 @@ pub(super) struct Lines {
 struct Shared {
     /// The requests under way, and whether each is the handshake.
     under_way: Mutex<BTreeMap<i64, bool>>,
-    /// Why it ended.
+    /// The reason why it ended.
     gone: Mutex<Option<String>>,
-    /// How often it reported a change of its tools.
+    /// The number of times that it reported a change of its tools.
     changes: AtomicU64,
     /// Whether it has sent invalid messages; logged once.
     babbles: AtomicBool,
@@ -108,12 +108,12 @@ impl Pipes {
         Ok((Pipes { process, shared }, lines))
     }
 
-    /// Why it ended; None while it runs.
+    /// The reason why it ended; None while it runs.
     pub fn gone(&self) -> Option<String> {
         self.shared.gone.locked().clone()
     }
 
-    /// How often it reported a change of its tools.
+    /// The number of times that it reported a change of its tools.
     pub fn changes(&self) -> u64 {
         self.shared.changes.load(Ordering::Acquire)
     }
@@ -210,7 +210,7 @@ struct Output {
 }
 
 impl Output {
-    /// Reads to the end; then ends what is left of it, and notes why it is gone.
+    /// Reads to the end; then ends the rest of its processes, and notes the reason.
     fn read(self, mut child: Child, process: &Member) {
         let why = match child.stdout.take() {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
@@ -223,8 +223,8 @@ impl Output {
         *self.shared.gone.locked() = Some(why);
     }
 
-    /// Waits for the process, for a moment if it goes by itself, and ends what is left of it. Returns how it ended by
-    /// itself.
+    /// Waits for the process, for a moment if it goes by itself, and ends the rest of its group. Returns its own exit status if it
+    /// ended by itself.
     fn wait(child: &mut Child, process: &Member, goes: bool) -> Option<ExitStatus> {
         let patience = Instant::now() + TO_END;
         while goes && !child::has_ended(child) && Instant::now() < patience {

@@ -16,7 +16,7 @@ use tool::{Registry, ToolError};
 
 use super::*;
 
-/// How long something is waited for that a good program does at once.
+/// The wait for something that a good program does at once.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn runtime() -> Runtime {
@@ -36,7 +36,7 @@ fn usual() -> Value {
     json!({})
 }
 
-/// What a good server says when it is looked at with something changed.
+/// The listing of a good server when it is looked at after a change.
 fn looked(change: impl FnOnce(&ToolServer), seconds: u64) -> Result<Listing, String> {
     let home = tempfile::tempdir().unwrap();
     let server = ToolServer::new(home.path(), "look_up", Some(true), "It is so.");
@@ -381,7 +381,7 @@ fn a_server_ends_with_the_run_and_so_does_what_it_started() {
     for is_in_order in [true, false] {
         let home = tempfile::tempdir().unwrap();
         let server = ToolServer::new(home.path(), "look_up", None, "");
-        // It has the pipe before it starts what holds it until it is gone.
+        // It has the pipe before it starts the process that holds it until it is gone.
         let gone = server.pipe("held");
         server.calls("{ sleep 600 & } > \"$dir/held\"; text started");
         let used = used(home.path(), &server, usual());

@@ -31,7 +31,7 @@ pub struct Tool {
     pub schema: Value,
     /// Whether it declares itself read-only; None if it does not say.
     pub only_reads: Option<bool>,
-    /// The digest of what models and this program read of it: name, title, description, arguments, annotations.
+    /// The digest of the parts that models and this program read: name, title, description, arguments, annotations.
     pub digest: String,
 }
 

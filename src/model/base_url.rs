@@ -1,4 +1,4 @@
-//! Base URLs of APIs: parsed from what people write, refused if they would leak a key.
+//! Base URLs of APIs: parsed from people's input, refused if they would leak a key.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,11 +14,11 @@ use text::Clean;
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Parses the base URL of an API of this format, with or without its usual path. `path` is what an address without one
-    /// gets; empty for the usual one of the format.
+    /// Parses the base URL of an API of this format, with or without its usual path. `path` is added to an address without one;
+    /// empty for the usual one of the format.
     ///
     /// # Errors
-    /// What is wrong with it, as a message for the person.
+    /// The error is its fault, as a message for the person.
     pub fn new(raw: &str, format: Format, path: &str) -> Result<BaseUrl, String> {
         let raw = raw.trim();
         // Anywhere in the text: a key with a `/` before the `@` would be taken for host and path.
@@ -103,7 +103,7 @@ impl BaseUrl {
         self.0.scheme() == "https"
     }
 
-    /// Whether what is sent can be read on the way: by `http`, to another machine.
+    /// Whether requests can be read on the way: by `http`, to another machine.
     pub fn is_open_to_readers(&self) -> bool {
         !self.is_secured() && !self.is_loopback()
     }

@@ -1,21 +1,21 @@
 //! A circuit breaker: after too many failures it blocks attempts for a while, then lets a single probe through. Each
 //! model has one, and each address (`health.rs`, `rate_limit.rs`).
 //!
-//! Pure: time is a value. It does not decide what a failure is. Problems with keys, credit and spending limits never
-//! reach it: the run pauses on those until the person acts.
+//! Pure: time is a value. It does not classify failures. Problems with keys, credit and spending limits never reach it: the run
+//! pauses on those until the person acts.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Failures in a row that open it, unless fewer are enough.
 pub const IN_A_ROW: u32 = 5;
-/// How long an attempt counts.
+/// The time for which an attempt counts.
 const WINDOW: Duration = Duration::from_secs(60);
 /// The least attempts within the window for their failure rate to count.
 const ENOUGH: usize = 10;
 /// The most attempts that are remembered.
 const KEPT: usize = 1_000;
-/// How long it stays open the first time, the second, and so on.
+/// The time for which it stays open at first, then the second time, and so on.
 const OPEN_FOR: [Duration; 4] =
     [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(300)];
 
@@ -133,7 +133,7 @@ impl Breaker {
         self.failed_probes
     }
 
-    /// Whether so many probes failed that the person has to decide when to go on.
+    /// Whether so many probes failed in a row that the person has to decide when to go on.
     pub fn is_down(&self) -> bool {
         self.is_down || self.opened > DOWN_AFTER
     }
@@ -285,8 +285,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// Whatever happens in whatever order: while it is not closed at most one attempt is out as a probe, nobody
-        /// waits for more than five minutes, and without a failure it never opens.
+        /// For any events in any order: while it is not closed at most one attempt is out as a probe, nobody waits for more than
+        /// five minutes, and without a failure it never opens.
         #[test]
         fn never_two_probes_and_never_an_endless_wait(steps in proptest::collection::vec((0u8..4, 0u64..40), 0..200)) {
             let mut now = Instant::now();

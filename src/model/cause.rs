@@ -1,4 +1,4 @@
-//! Why a request failed on the network, from the error chain of `reqwest`. Never includes the URL: it may hold a key.
+//! The cause of a failed request on the network, from the error chain of `reqwest`. Never includes the URL: it may hold a key.
 
 use http_client::causes;
 use text::Clean;
@@ -17,7 +17,7 @@ pub(super) fn why(error: &reqwest::Error) -> String {
     if inner.is_empty() { "no reason given".to_owned() } else { inner.join(": ") }
 }
 
-/// What is wrong with the certificate; None if the certificate is not the cause.
+/// The fault of the certificate; None if the certificate is not the cause.
 pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
     causes(error).find_map(|cause| match cause.downcast_ref::<rustls::Error>()? {
         rustls::Error::InvalidCertificate(reason) => Some(Clean::line(&reason.to_string()).to_string()),

@@ -3,7 +3,7 @@
 use super::error_body::ErrorBody;
 use run::attempt::Class;
 
-/// Error codes by class, separated by spaces; they count whatever the status is.
+/// Error codes by class, separated by spaces; they count for any status.
 const CODES: &[(Class, &str)] = &[
     (
         Class::OutOfCredit,
@@ -62,7 +62,7 @@ pub(super) fn class_of(status: u16, body: &ErrorBody) -> Class {
     let by_words =
         || PHRASES.iter().find(|(_, words)| words.iter().any(|w| message.contains(w))).map(|(class, _)| *class);
     match (status, by_code) {
-        // Whatever the status: trying again cannot help.
+        // For any status: trying again cannot help.
         (_, Some(class @ (Class::OutOfCredit | Class::TooLong | Class::Stale | Class::NoSuchModel))) => class,
         (400 | 403 | 413 | 422 | 429 | 500, _) if by_words().is_some() => by_words().unwrap_or(Class::Malformed),
         (400, Some(class @ (Class::KeyRefused | Class::Protocol))) => class,

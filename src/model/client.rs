@@ -22,7 +22,7 @@ use run::model::Reply;
 use run::transcript::Round;
 use text::Clean;
 
-/// How long a client waits.
+/// The timeouts of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// For a connection.
@@ -36,8 +36,8 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Where another model can do the work. Until the first byte it is that of the profile: a model on the user's machine
-    /// may have to be loaded.
+    /// For work that another model can do. Until the first byte it is that of the profile: a model on the user's machine may have
+    /// to be loaded.
     pub const HURRIED: Patience = Patience { idle: Duration::from_secs(30), ..Patience::USUAL };
 
     const USUAL: Patience = Patience {
@@ -54,8 +54,7 @@ impl Default for Patience {
     }
 }
 
-/// How long an idle connection is kept. Servers close theirs silently, and a request on a stale connection ends in
-/// doubt.
+/// The time for which an idle connection is kept. Servers close theirs silently, and a request on a stale connection ends in doubt.
 const POOL_IDLE: Duration = Duration::from_secs(15);
 /// The most bytes read of an error body.
 const ERROR_BODY: usize = 64 << 10;
@@ -69,8 +68,8 @@ pub struct Client {
     is_hurried: bool,
 }
 
-/// How a server is reached. Each underlying client is made on first use, because reading the system's certificates is
-/// slower than anything else before the first request.
+/// The way to reach a server. Each underlying client is made on first use, because reading the system's certificates is slower than
+/// anything else before the first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// A remote server, through a proxy if one is set.
@@ -81,7 +80,7 @@ enum Way {
     Plain,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The reply, or why there is none.
@@ -246,7 +245,7 @@ impl Client {
     async fn body(&self, mut response: Response, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
         let patience = self.patience.idle.min(self.patience.connect);
-        // What has come before the time was up, or the connection broke, is used.
+        // The part that came before the time was up, or the connection broke, is used.
         let _ = timeout(patience, http_client::body_into(&mut response, most, &mut body)).await;
         body
     }

@@ -70,7 +70,7 @@ impl<'a> Conversation<'a> {
         Some(conversation)
     }
 
-    /// Appends to the last user message what it does not say yet, if there is one: all formats require that sides alternate.
+    /// Appends the missing parts to the last user message, if there is one: all formats require that sides alternate.
     fn asks(&mut self, results: Vec<Cow<'a, ToolAnswer>>, texts: Vec<Cow<'a, str>>) {
         match self.messages.last_mut() {
             _ if results.is_empty() && texts.is_empty() => {}

@@ -12,7 +12,7 @@ use text::Clean;
 /// A provider that can be called.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// How the provider is spoken to.
+    /// The form of its requests and answers.
     pub profile: Arc<Profile>,
     /// The address below which its API is.
     pub base: BaseUrl,
@@ -37,7 +37,7 @@ pub struct Key {
     pub from: String,
 }
 
-/// Why a provider cannot be called.
+/// The reason why a provider cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// Nothing says where it is; the variables are those that could.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use text::Clean;
 
-/// What an error response says of the error. All of it is optional: providers and the proxies before them differ.
+/// The facts that an error response gives of the error. All of it is optional: providers and the proxies before them differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ErrorBody {
     /// Whether it is JSON, and not a page of a proxy.

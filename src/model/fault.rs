@@ -1,4 +1,4 @@
-//! Turns failed attempts into faults: what to do about them, and a message for the person that never contains a key.
+//! Turns failed attempts into faults: their remedies, and a message for the person that never contains a key.
 
 use std::time::SystemTime;
 
@@ -197,7 +197,7 @@ impl Scene<'_> {
         variable.or(variables.first()).map(|name| format!(" ({name})")).unwrap_or_default()
     }
 
-    /// The message: what happened, what the server reports, what to do now.
+    /// The message: the event, the server's report, the remedy.
     fn words(&self, class: Class, status: Option<u16>, error: &ErrorBody) -> Clean {
         let who = self.who();
         let model = Clean::line(self.model);

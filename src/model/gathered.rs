@@ -1,4 +1,4 @@
-//! Pieces of an answer that came together, heard as one: what is shown while it arrives costs by the piece.
+//! Pieces of an answer that came together, heard as one: showing it as it arrives costs by the piece.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use super::reader::{Hear, Listener};
 use run::progress::{Doing, Saying};
 use text::Clean;
 
-/// Gathers what is heard, and lets it be heard when it is dropped.
+/// Gathers the pieces, and passes them on when it is dropped.
 pub(super) struct Gathered<'a> {
     hear: Hear<'a>,
     /// Pieces of the same kind, one after another.

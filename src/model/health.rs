@@ -1,5 +1,5 @@
-//! The health of one model at its provider: what fails too often is left alone for a while, then asked by a single probe,
-//! as its circuit breaker says; what asks for a pause gets it.
+//! The health of one model at its provider: one that fails too often is left alone for a while, then asked by a single probe, as
+//! its circuit breaker says; one that asks for a pause gets it.
 //!
 //! Other models with the same key are not concerned. An attempt whose work another model can do does not wait here: it is
 //! turned away. It sends nothing and retries nothing.
@@ -24,9 +24,9 @@ const TWICE: u32 = 2;
 /// A failure, and its subject (model, key or address) as far as that is known by now.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAttempt<'a> {
-    /// What went wrong.
+    /// The failure.
     pub fault: &'a Fault,
-    /// What it says something about.
+    /// The part that it says something about.
     pub about: About,
 }
 
@@ -171,7 +171,7 @@ impl Pass {
     }
 }
 
-/// After how many failures in a row a model is left alone. With `hurry`, another one can do the work.
+/// The number of failures in a row after which a model is left alone. With `hurry`, another one can do the work.
 fn enough(fault: &Fault, hurry: bool, has_worked: bool) -> u32 {
     let may_cost = fault.charge != Charge::Nothing;
     match (hurry, fault.class) {
@@ -197,7 +197,7 @@ impl Drop for Pass {
     }
 }
 
-/// What the end of an attempt says about its model.
+/// The sign that the end of an attempt gives of its model.
 fn sign(failed: Option<FailedAttempt<'_>>) -> Sign {
     let Some(FailedAttempt { fault, about }) = failed else { return Sign::Works };
     match fault.class {

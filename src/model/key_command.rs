@@ -27,7 +27,7 @@ static KNOWN: Mutex<BTreeMap<Vec<String>, Printed>> = Mutex::new(BTreeMap::new()
 pub struct Printed {
     /// The key.
     pub secret: Secret,
-    /// When the command was started.
+    /// The time at which the command was started.
     pub at: Instant,
 }
 
@@ -79,7 +79,7 @@ impl KeyCommand {
     /// The key. The command is run if it has not yet printed one to this process, on the person's terminal.
     ///
     /// # Errors
-    /// Why there is none, and what to do about it.
+    /// The error is the reason why there is none, with the remedy.
     pub fn key(&self) -> Result<Printed, String> {
         // Held meanwhile: of two that need the key at once, one asks the person.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +94,7 @@ impl KeyCommand {
     /// Another key in place of a refused one. The command is run away from the terminal. Blocks for ten seconds at most.
     ///
     /// # Errors
-    /// Why there is none, and what to do about it.
+    /// The error is the reason why there is none, with the remedy.
     pub fn renewed(&self) -> Result<Printed, String> {
         let key = self.run(Terminal::HasNot, PATIENCE)?;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

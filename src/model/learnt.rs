@@ -60,10 +60,10 @@ impl Learnt {
         self.models.get(model).copied().unwrap_or_default()
     }
 
-    /// Keeps what a run has learnt, beside what others have.
+    /// Keeps the densities that a run has learnt, beside those of others.
     ///
     /// # Errors
-    /// The file cannot be written; what was there before stays.
+    /// The file cannot be written; its old content stays.
     pub fn keep<'a>(data: &Path, learnt: impl Iterator<Item = (&'a ModelId, Density)>) -> io::Result<()> {
         let mut known = Learnt::load(data);
         let before = known.clone();

@@ -1,5 +1,4 @@
-//! Model providers over HTTP: three formats, a table of providers, one client; what they cost, and how to wait for one's
-//! turn with them.
+//! Model providers over HTTP: three formats, a table of providers, one client; their prices, and the wait for one's turn with them.
 //!
 //! One attempt a call. Nothing here retries, redirects, spends or records anything: that is the desk's. Keys stay in
 //! here; no fault, no log line and no `Debug` output holds one.

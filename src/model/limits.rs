@@ -5,10 +5,10 @@ use std::time::{Duration, SystemTime};
 use http_client::retry_after::{LONGEST, bounded, date, retry_after, seconds};
 use reqwest::header::HeaderMap;
 
-/// What a rate limit counts.
+/// The thing that a rate limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counted {
-    /// Requests, whatever their size.
+    /// Requests, of any size.
     Requests,
     /// Tokens of input and output together.
     Tokens,
@@ -32,12 +32,12 @@ pub struct RateHeaders {
     pub retry_after: Option<Duration>,
 }
 
-/// How much of one limit is left, as far as the provider tells.
+/// The rest of one limit, as far as the provider tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// The limit per window.
     pub limit: Option<u64>,
-    /// What is left in this window.
+    /// The rest of this window.
     pub remaining: Option<u64>,
     /// Time until the limit is fully available again.
     pub reset: Option<Duration>,
@@ -82,7 +82,7 @@ impl RateHeaders {
         rates
     }
 
-    /// How long exhausted limits stay exhausted; None if none is.
+    /// The time for which exhausted limits stay exhausted; None if none is.
     pub(super) fn until_room(&self) -> Option<Duration> {
         self.allowances.iter().flatten().filter(|one| one.remaining == Some(0)).filter_map(|one| one.reset).max()
     }

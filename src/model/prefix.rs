@@ -15,11 +15,10 @@ use tokio::time::Instant;
 
 use super::rate_limit::sleep_until;
 
-/// How long a provider keeps a prefix after its last use, at the normal price.
+/// The time for which a provider keeps a prefix after its last use, at the normal price.
 const KEPT: Duration = Duration::from_secs(5 * 60);
-/// How long the others wait after the first request was sent. An answer begins within one to three seconds; one that
-/// takes longer is thinking silently, and the lost time is worth more than a few thousand tokens at a tenth of the
-/// price.
+/// The time for which the others wait after the first request was sent. An answer begins within one to three seconds; one that
+/// takes longer is thinking silently, and the lost time is worth more than a few thousand tokens at a tenth of the price.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The prefix of a request as it is sent: model, tools and instructions, identified by a digest.

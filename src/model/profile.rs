@@ -1,7 +1,7 @@
 //! Profiles: each provider as data. Its address, how it takes its key, and how it departs from its format.
 //!
-//! Adapters read the fields and never check for a provider's name. What all providers take alike needs no field:
-//! content is always one string, nothing is null, and no sampling parameter is sent.
+//! Adapters read the fields and never check for a provider's name. Rules that hold for all providers need no field: content is
+//! always one string, nothing is null, and no sampling parameter is sent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -111,7 +111,7 @@ pub enum SentAs {
 pub struct Quirks {
     /// Whether the answer is limited by `max_completion_tokens` instead of `max_tokens`.
     pub max_completion_tokens: bool,
-    /// Models, by a part of their names, that take only `max_completion_tokens`, whoever passes the request on.
+    /// Models, by a part of their names, that take only `max_completion_tokens`, at any provider.
     pub completion_token_models: Vec<String>,
     /// Models, by a part of their names, that take tools in chat completions only with a `reasoning_effort` of `none`, which
     /// others refuse.
@@ -128,11 +128,11 @@ pub struct Quirks {
     pub thinking_limit: LimitAs,
     /// Whether it rejects `stream_options`, which others need to report usage in a stream.
     pub no_stream_options: bool,
-    /// How it enforces a JSON schema.
+    /// The way in which it enforces a JSON schema.
     pub structured: Structured,
     /// Whether it takes no tools together with a response schema.
     pub no_tools_with_schema: bool,
-    /// How it enforces a tool call.
+    /// The way in which it enforces a tool call.
     pub forces: Forces,
     /// Models, by a part of their names, for which it cannot enforce a tool call.
     pub unforced: Vec<String>,
@@ -210,7 +210,7 @@ pub enum LimitAs {
     ThinkingTokenBudget,
 }
 
-/// How a provider enforces a JSON schema.
+/// The way in which a provider enforces a JSON schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
@@ -225,7 +225,7 @@ pub enum Structured {
     OutputConfig,
 }
 
-/// How a provider enforces a tool call.
+/// The way in which a provider enforces a tool call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forces {
@@ -273,7 +273,7 @@ impl Profile {
 }
 
 impl Quirks {
-    /// How the provider enforces a tool call by this model.
+    /// The way in which the provider enforces a tool call by this model.
     pub(crate) fn forces(&self, model: &str) -> Forces {
         if named(&self.unforced, model) { Forces::No } else { self.forces }
     }
@@ -300,8 +300,8 @@ impl Quirks {
         self.marks_cache || self.caches_beginnings
     }
 
-    /// How a tool call is enforced in the last of these rounds. Where that would make the conversation new to the provider's
-    /// cache, only if words have not been enough in the round before.
+    /// The way in which a tool call is enforced in the last of these rounds. If that would make the conversation new to the
+    /// provider's cache, only if words have not been enough in the round before.
     pub(crate) fn forces_now(&self, rounds: &[Round]) -> Forces {
         let [.., before, last] = rounds else {
             return rounds.last().map_or(Forces::No, |last| self.forces(&last.request.model.model));

@@ -1,4 +1,4 @@
-//! The rate limits of a provider for one key, as last reported, minus what was used since.
+//! The rate limits of a provider for one key, as last reported, minus the use since then.
 //!
 //! Pure: time is a value. Limits are modelled as refilling steadily, which is how providers describe them. A provider
 //! that counts whole minutes instead throttles, and then everything waits.
@@ -26,7 +26,7 @@ pub struct Need {
     pub output: u64,
 }
 
-/// Why an attempt has to wait.
+/// The reason why an attempt has to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// The provider asked for a pause.
@@ -80,7 +80,7 @@ impl Quota {
         self.left.saturating_add(u64::try_from(back).unwrap_or(u64::MAX)).min(self.limit)
     }
 
-    /// When this much is available; a need above the limit counts as the limit.
+    /// The time at which this much is available; a need above the limit counts as the limit.
     fn has(&self, need: u64, now: Instant) -> Option<Instant> {
         let need = need.min(self.limit);
         let left = self.left(now);
@@ -95,7 +95,7 @@ impl Quota {
 }
 
 impl Quotas {
-    /// Why a request of this size may not be sent now with so many in flight; None if it may.
+    /// The obstacle to sending a request of this size now, with `under_way` in flight; None if it may be sent.
     pub(crate) fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
         if let Some(until) = self.paused_until(now) {
             return Some(Obstacle::Pause(until));
@@ -110,7 +110,7 @@ impl Quotas {
         waits.max().map(|(until, counted)| Obstacle::Quota(counted, until))
     }
 
-    /// When the pause that the provider asked for ends; None without one.
+    /// The end of the pause that the provider asked for; None without one.
     pub(crate) fn paused_until(&self, now: Instant) -> Option<Instant> {
         self.pause.filter(|until| *until > now)
     }
@@ -124,8 +124,8 @@ impl Quotas {
         }
     }
 
-    /// Takes over what the provider reports as left. Its report does not include `since`: the requests sent after the
-    /// one it answers.
+    /// Takes over the remainder that the provider reports. The report does not include `since`: the requests sent after the one it
+    /// answers.
     pub fn report<I: Iterator<Item = Need>>(&mut self, now: Instant, headers: &RateHeaders, since: impl Fn() -> I) {
         for (counted, allowance) in Counted::ALL.into_iter().zip(headers.allowances) {
             let Some(Allowance { limit, remaining: Some(left), reset }) = allowance else { continue };
@@ -155,7 +155,7 @@ impl Quotas {
         // Requests in flight together get the same answer: that is one throttle.
         if self.paused_until(now).is_none() {
             self.throttles += 1;
-            // What was asked for has been waited for, and nothing gets through all the same.
+            // The requested wait is over, and nothing gets through all the same.
             self.is_down = now.saturating_duration_since(*self.throttled_since.get_or_insert(now)) >= DOWN_FOR;
         }
         let until = now.checked_add(pause).unwrap_or(now + Duration::from_secs(86_400));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a provider reports: a request that waits until the given moment may then be sent.
+        /// For any reports of a provider: a request that waits until the given moment may then be sent.
         #[test]
         fn whoever_waits_as_long_as_told_may_leave(
             steps in proptest::collection::vec((0usize..4, proptest::option::of(0u64..=u64::MAX), 0u64..=u64::MAX, proptest::option::of(0u64..100_000), 0u64..5_000), 1..30),

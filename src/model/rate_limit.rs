@@ -38,7 +38,7 @@ pub struct RateLimit {
     state: Mutex<State>,
     /// Wakes the first in the queue.
     first: Notify,
-    /// Wakes the whole queue: what it waits for has changed.
+    /// Wakes the whole queue: the cause of its wait has changed.
     all: Notify,
 }
 
@@ -54,12 +54,12 @@ struct State {
     failed_with: Clean,
 }
 
-/// Why an attempt waits.
+/// The reason why an attempt waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Why, in words for the person.
+    /// The reason, in words for the person.
     pub why: Clean,
-    /// When the wait ends, as far as that is known.
+    /// The end of the wait, as far as it is known.
     pub until: Option<Instant>,
 }
 
@@ -283,7 +283,7 @@ impl State {
         Ok(Taken::Yes { number: self.left, probe })
     }
 
-    /// Why everything in the queue has to wait, whatever its size.
+    /// The reason why everything in the queue has to wait, of any size.
     fn delay(&self, now: Instant, seen: u64) -> Result<Option<Delay>, Unavailable> {
         if self.breaker.failed_probes() > seen {
             let what = self.failed_with.clone();
@@ -374,7 +374,7 @@ impl Drop for Permit {
     }
 }
 
-/// What the end of an attempt says about the address.
+/// The sign that the end of an attempt gives of the address.
 fn sign(fault: Option<&Fault>) -> Sign {
     let Some(fault) = fault else { return Sign::Works };
     match fault.class {

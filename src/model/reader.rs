@@ -37,16 +37,16 @@ pub(super) trait AnswerReader: Send {
     fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble>;
     /// The answer, once everything has arrived.
     fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble>;
-    /// What has arrived so far.
+    /// The part of the answer that has arrived so far.
     fn so_far(&self) -> PartialAnswer;
     /// Bytes of everything the model wrote so far, thinking and arguments included.
     fn written(&self) -> usize;
-    /// What the model does now.
+    /// The present activity of the model.
     fn doing(&self) -> Doing {
         if self.has_begun() { Doing::Answers } else { Doing::Waits }
     }
 
-    /// The text that grows now, whatever it is: an answer, thinking, the arguments of a call.
+    /// The text that grows now, of any kind: an answer, thinking, the arguments of a call.
     fn growing(&self) -> &str;
     /// Whether any content has arrived, even empty.
     fn has_begun(&self) -> bool {
@@ -59,7 +59,7 @@ pub(super) trait AnswerReader: Send {
 pub(super) struct Asked<'a> {
     /// The request.
     pub request: &'a ModelRequest,
-    /// How the provider departs from its format.
+    /// The deviations of the provider from its format.
     pub quirks: &'a Quirks,
     /// The number of the answer in the conversation.
     pub turn: usize,
@@ -74,7 +74,7 @@ pub(super) enum Step {
     Done,
 }
 
-/// Why there is no valid answer.
+/// The reason why there is no valid answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Trouble {
     /// It violates the protocol.
@@ -83,9 +83,9 @@ pub(super) enum Trouble {
     Reported(Value),
     /// It breaks off.
     Cut,
-    /// It says the same again and again; so many bytes in all.
+    /// It says the same again and again; the number of bytes in all.
     Repeats(usize),
-    /// It goes far beyond the limit that was asked for; so many bytes in all.
+    /// It goes far beyond the limit that was asked for; the number of bytes in all.
     Endless(usize),
 }
 
@@ -101,8 +101,8 @@ pub(super) struct PartialAnswer {
 }
 
 impl PartialAnswer {
-    /// The usage of an answer that broke off: input as reported, output at least as much as arrived. What cannot be counts
-    /// for nothing.
+    /// The usage of an answer that broke off: input as reported, output at least as much as arrived. Impossible numbers count for
+    /// nothing.
     pub fn usage(&self, asked: &Asked<'_>) -> Usage {
         let too_high = is_too_high(&self.usage, self.written, asked);
         let told = if too_high { Usage::default() } else { self.usage };
@@ -111,7 +111,7 @@ impl PartialAnswer {
     }
 }
 
-/// Whether a usage is above what any server can count for a request and so many bytes of answer.
+/// Whether a usage is above any server's possible count for a request and this many bytes of answer.
 ///
 /// A token has at least one byte, and servers add few tokens of their own.
 fn is_too_high(usage: &Usage, written: usize, asked: &Asked<'_>) -> bool {
@@ -123,7 +123,7 @@ fn is_too_high(usage: &Usage, written: usize, asked: &Asked<'_>) -> bool {
 /// More bytes than the tokens of any tokenizer have on average.
 const MOST_BYTES: u64 = 64;
 
-/// Estimates the tokens of so many bytes, rather too many than too few.
+/// Estimates the tokens of this many bytes, rather too many than too few.
 fn tokens_of(bytes: usize) -> u64 {
     bytes.div_ceil(2) as u64
 }
@@ -135,7 +135,7 @@ pub(super) fn count(value: Option<&Value>) -> u64 {
     value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)).unwrap_or(0)
 }
 
-/// All tokens of an answer, reasoning included. `beyond_prompt` is what the total has beyond the prompt; 0 if no total is told.
+/// All tokens of an answer, reasoning included. `beyond_prompt` is the rest of the total beyond the prompt; 0 if no total is told.
 ///
 /// OpenAI counts reasoning within the completion. xAI, and gateways over Gemini, count it beside: then the total is higher than
 /// prompt and completion, or the reasoning longer than the completion it would be a part of.
@@ -192,7 +192,7 @@ pub(super) fn unreadable(text: &str) -> Value {
     json!({ "unreadable_arguments": text })
 }
 
-/// What all formats report beside the content of an answer.
+/// The facts that all formats report beside the content of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
     /// The provider's id of the answer.
@@ -247,7 +247,7 @@ pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: 
         let output = if no_output || too_high { tokens_written(written, max_tokens) } else { output };
         let usage = Usage { output, estimated: true, disbelieved: has_usage, reasoning: 0, ..told };
         reply.usage = match too_high || no_input {
-            // What was read of a cache is a part of the input that cannot be.
+            // Cached tokens are a part of the input, whose count is impossible.
             true => {
                 Usage { input: tokens_of(asked.bytes), cache_read: 0, cache_write: 0, cache_write_long: 0, ..usage }
             }
@@ -257,7 +257,7 @@ pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: 
     reply
 }
 
-/// Estimates the tokens of a written answer: no more than its limit, unless so much was written that the limit was not kept.
+/// Estimates the tokens of a written answer: no more than its limit, unless the text shows that the limit was not kept.
 fn tokens_written(bytes: usize, max_tokens: u64) -> u64 {
     tokens_of(bytes).min(max_tokens).max(bytes as u64 / 8)
 }
@@ -389,7 +389,7 @@ mod tests {
         }
         let untold = checked(reply_of(Usage::default()), 1_000, false, &asked).usage;
         assert!(untold.estimated && !untold.disbelieved, "what was not reported is not disbelieved: {untold:?}");
-        // An answer that broke off is billed for the text that arrived, whatever was reported of it.
+        // An answer that broke off is billed for the text that arrived, with any report on it.
         let broken = |input| {
             let usage = Usage { input, output: 1, ..Usage::default() };
             PartialAnswer { text: String::new(), written: 100, usage }.usage(&asked)

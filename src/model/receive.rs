@@ -20,9 +20,9 @@ use text::Clean;
 const TELLING: Duration = Duration::from_millis(250);
 /// An alarm that is so late was missed.
 const STOOD_STILL: Duration = Duration::from_secs(5);
-/// How long what came before a missed alarm may take to be read.
+/// The time for reading the bytes that came before a missed alarm.
 const AFTERWARDS: Duration = Duration::from_secs(2);
-/// How long to wait for the connection to end after a complete answer, so that it can be reused.
+/// The wait for the connection to end after a complete answer, so that it can be reused.
 const LINGER: Duration = Duration::from_millis(20);
 /// The most bytes of an answer that is not streamed, and of blanks before any.
 const WHOLE: usize = 64 << 20;
@@ -30,7 +30,7 @@ const WHOLE: usize = 64 << 20;
 /// The moments of an attempt that its answer is measured by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
-    /// When the request was sent.
+    /// The time at which the request was sent.
     pub began: Instant,
     /// The deadline of the first byte.
     pub first_by: Instant,
@@ -40,7 +40,7 @@ pub(super) struct Started {
     pub idle: Duration,
 }
 
-/// What was last told of the progress of an answer, and when.
+/// The last report on the progress of an answer, and its time.
 struct LastReport {
     at: Instant,
     doing: Doing,
@@ -48,7 +48,7 @@ struct LastReport {
 
 /// The kind of body, known from its first byte.
 enum Body {
-    /// So many blank bytes have come, which mean nothing in any kind.
+    /// Blank bytes so far, which mean nothing in any kind.
     Unknown(usize),
     Events(Decoder),
     Whole(Vec<u8>),
@@ -74,7 +74,7 @@ impl<'a> Receiver<'a> {
     /// Reads the response to its end.
     ///
     /// # Errors
-    /// The answer is late, cut, too long, or not in its format; the fault says what it may have cost.
+    /// The answer is late, cut, too long, or not in its format; the fault names its possible cost.
     pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
         let kind = self.kind(response.headers())?;
         let mut first = None;
@@ -119,7 +119,7 @@ impl<'a> Receiver<'a> {
         self.ends(&kind).map(|reply| timed(reply, started, first))
     }
 
-    /// The content type, in lower case. What no answer can be in is refused.
+    /// The content type, in lower case. A type that no answer can have is refused.
     fn kind(&self, headers: &HeaderMap) -> Result<String, Box<Fault>> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let kind = text(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
@@ -260,7 +260,7 @@ impl<'a> Receiver<'a> {
         self.with_what_came(fault)
     }
 
-    /// Adds what had arrived to a failure: its text and its least usage.
+    /// Adds the part that had arrived to a failure: its text and its least usage.
     fn with_what_came(&self, fault: Fault) -> Box<Fault> {
         let so_far = self.reader.so_far();
         let usage = so_far.usage(&self.asked);
@@ -272,8 +272,8 @@ impl<'a> Receiver<'a> {
 /// The outcome of `coming`; None if it is not there by then. The alarm is set anew only where it would come too late, or has gone
 /// off too early: a timer for each piece of a stream costs more than the piece.
 ///
-/// An alarm that goes off long after its time was missed while the process stood still, as in the background of a shell: what came
-/// meanwhile is read first.
+/// An alarm that goes off long after its time was missed while the process stood still, as in the background of a shell: bytes that
+/// came meanwhile are read first.
 async fn within<T>(mut alarm: Pin<&mut Sleep>, mut by: Instant, coming: impl Future<Output = T>) -> Option<T> {
     let mut coming = pin!(coming);
     let mut stood_still = false;
@@ -308,7 +308,7 @@ fn timed(reply: Reply, started: Started, first: Option<Duration>) -> Reply {
 mod tests {
     use super::*;
 
-    /// What `coming` brings where it has two seconds, and the process stands still for an hour before that.
+    /// The result of `coming` if it has two seconds, and the process stands still for an hour before that.
     async fn after_an_hour<T>(coming: impl Future<Output = T>) -> Option<T> {
         let by = Instant::now() + Duration::from_secs(2);
         let mut alarm = pin!(sleep_until(by));

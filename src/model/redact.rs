@@ -1,5 +1,5 @@
-//! Redacts credentials from what a provider returns: errors, headers and answers may echo what was sent. Without a key
-//! it does nothing and costs nothing.
+//! Redacts credentials from a provider's responses: errors, headers and answers may echo the request. Without a key it does nothing
+//! and costs nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ pub(super) struct Redactor<'a> {
     hear: Hear<'a>,
     /// Substrings of which at least one is in every text with a secret.
     signs: Vec<String>,
-    /// The end of the text so far, if it may be the start of a secret, and what it is a part of.
+    /// The end of the text so far, if it may be the start of a secret, and the text that it is a part of.
     pending: Mutex<(Saying, String)>,
 }
 

@@ -11,7 +11,7 @@ use text::Clean;
 /// A key younger than this that was never accepted was not refused for its age.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// An endpoint, and what became of its key.
+/// An endpoint, and the state of its key.
 #[derive(Debug)]
 pub struct Renewing {
     current: Mutex<Current>,
@@ -65,7 +65,7 @@ impl Renewing {
         current.worked |= Arc::ptr_eq(used, &current.endpoint);
     }
 
-    /// Takes note that an attempt with this endpoint has failed. Where its key was refused after it had worked, or for its age, the
+    /// Takes note that an attempt with this endpoint has failed. If its key was refused after it had worked, or for its age, the
     /// fault is one after which another attempt has another key.
     pub fn failed(&self, used: &Arc<Endpoint>, fault: Fault) -> Fault {
         if fault.class != Class::KeyRefused {

@@ -1,4 +1,4 @@
-//! Adapts JSON Schemas to what providers enforce.
+//! Adapts JSON Schemas to the subset that providers enforce.
 
 use serde_json::{Map, Value, json};
 

@@ -52,7 +52,7 @@ pub(super) fn reader(profile: &Profile) -> Box<dyn AnswerReader> {
 /// The answer to a conversation that came as a stream, in these pieces.
 ///
 /// # Errors
-/// It is cut, reports an error, or is not what the format says.
+/// It is cut, reports an error, or breaks its format.
 pub fn answer<'a>(
     endpoint: &Endpoint,
     rounds: &[Round],

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use super::{MOST_KEPT, NotesError};
 
-/// How long to wait for another run that is writing.
+/// The longest wait for another run that is writing.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often to start over because the file changed.
+/// The most times that it starts over because the file changed.
 const MOST_TRIES: usize = 20;
 
 /// The notes, as far as they are read.

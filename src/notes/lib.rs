@@ -29,7 +29,7 @@ const MOST_LINES: usize = 6;
 /// The most bytes of such a line.
 const LINE: usize = 480;
 
-/// Why the notes could not be used. The run goes on without them.
+/// The reason why the notes could not be used. The run goes on without them.
 #[derive(Debug, thiserror::Error)]
 pub enum NotesError {
     #[error("the notes {path} cannot be read: {what}")]
@@ -55,7 +55,7 @@ pub struct Survey {
     pub runs: usize,
     /// Findings that name their source.
     pub findings: usize,
-    /// Gaps: what was not found.
+    /// Gaps: things that were not found.
     pub gaps: usize,
     /// Lines that the person wrote.
     pub own_words: usize,
@@ -102,7 +102,7 @@ impl Notes {
         })
     }
 
-    /// Whether a run has left something in the newest 1 MiB of the notes: what stands further up is not read.
+    /// Whether a run has left something in the newest 1 MiB of the notes: text further up is not read.
     ///
     /// # Errors
     /// The file is unreadable, or not text.
@@ -211,7 +211,7 @@ impl Notes {
 /// The most bytes of a finding that is recalled.
 const LONGEST: usize = Recall::MOST_BYTES.0;
 
-/// Which parts of the file are skipped, and why.
+/// The parts of the file that are skipped, with the reasons.
 fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {
     let mut left_aside = Vec::new();
     if !content.whole {

@@ -42,7 +42,7 @@ pub(super) struct Section {
     pub run: Option<RunId>,
     /// The findings below it, in order.
     pub findings: Vec<Kept>,
-    /// What was looked for and not found, in order.
+    /// The gaps: things that were looked for and not found, in order.
     pub gaps: Vec<Clean>,
     /// The person's own lines, one paragraph or list item each.
     pub own_words: Vec<Clean>,

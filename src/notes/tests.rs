@@ -131,7 +131,7 @@ fn what_is_in_the_notes_already_is_not_added_again() {
     assert_eq!(notes.survey().unwrap().runs, 2, "the line below the heading is still read");
 }
 
-/// What the person does to the file, and what is recalled of it: findings, own words, and findings without a source.
+/// The person's edits of the file, and the notes that are then recalled: findings, own words, and findings without a source.
 #[test]
 fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
     let section = "## How does Qdrant filter?\n\n2026-11-21 · run 7f3k2m\n\n";
@@ -216,7 +216,7 @@ fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
         assert!(recalled.findings.iter().all(|it| it.quote.starts_with("It filters early")), "{what}: {recalled:?}");
         assert_eq!(recalled.own_words, own, "{what}");
         assert_eq!(recalled.left_aside.len(), without_source, "{what}: {recalled:?}");
-        // Whatever it is, a run adds to its end and leaves every line as it was.
+        // For any edit, a run adds to its end and leaves every line as it was.
         let more = kept("Qdrant walks.", "Qdrant walks.", "qdrant/walk.md");
         folder.notes().remember(&run("b9y3rn"), "2026-11-23", &entry("More?", &[more], &[])).unwrap();
         assert!(folder.text().starts_with(&text), "{what}");

@@ -1,4 +1,4 @@
-//! What a person should be called for: the run waits for them, or comes near a cap.
+//! The reasons to call a person: the run waits for them, or comes near a cap.
 
 use super::budget::Cap;
 use super::state::{Asks, Run};
@@ -6,7 +6,7 @@ use super::state::{Asks, Run};
 /// The share of a cap, in percent, from which on a run is near it.
 pub const NEAR: u64 = 80;
 
-/// What a person should be called for now, in a few words; None while nothing needs them.
+/// The reason to call a person now, in a few words; None while nothing needs them.
 pub fn of(run: &Run) -> Option<String> {
     if run.ended().is_some() {
         return None;

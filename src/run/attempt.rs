@@ -1,4 +1,4 @@
-//! Attempts: the tries of one model call on the wire, each recorded with its failure and what it cost.
+//! Attempts: the tries of one model call on the wire, each recorded with its failure and its cost.
 
 use std::fmt;
 
@@ -18,20 +18,20 @@ pub struct Attempt {
     pub n: u32,
     /// The earliest moment at which it may be sent.
     pub not_before: At,
-    /// When it was sent; None while it waits for that.
+    /// The time at which it was sent; None while it waits for that.
     pub sent_at: Option<At>,
     /// Its failure, if it failed.
     pub fault: Option<Fault>,
 }
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What kind of failure.
+    /// The kind of failure.
     pub class: Class,
     /// The point that it reached.
     pub reached: Reached,
-    /// What was being done, to what, and what the person can do now.
+    /// The action that failed, its target, and the person's remedy.
     pub what: Clean,
     /// The status of the answer, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,10 +42,10 @@ pub struct Fault {
     /// The server asks not to come back before this many milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What it probably cost.
+    /// Its probable cost.
     #[serde(default)]
     pub charge: Charge,
-    /// What had come by then.
+    /// The part of the answer that had come by then.
     #[serde(default, skip_serializing_if = "no_text")]
     pub partial: Clean,
 }
@@ -109,7 +109,7 @@ pub enum Reached {
     Content,
 }
 
-/// What a failed attempt probably cost.
+/// The probable cost of a failed attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Charge {
@@ -124,15 +124,15 @@ pub enum Charge {
     AtLeast(Usage),
 }
 
-/// Kinds of failure, by what is to be done about them.
+/// Kinds of failure, by their remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// The server does not understand the request: a bug of ours, or a model that cannot do what is asked of it.
+    /// The server does not understand the request: a bug of ours, or a request beyond the model's abilities.
     Malformed,
     /// The conversation is longer than the model's context.
     TooLong,
-    /// What an earlier answer of the model left to be sent back is no longer taken: reasoning that cannot be opened.
+    /// The model no longer takes reasoning of an earlier answer that is sent back to it: it cannot be opened.
     Stale,
     /// The request is larger than the server takes.
     TooLarge,
@@ -168,7 +168,7 @@ pub enum Class {
     Stalled,
     /// The answer broke off before its end.
     Cut,
-    /// The answer is not what the protocol says: no event stream, a frame that cannot be read.
+    /// The answer breaks the protocol: no event stream, a frame that cannot be read.
     Protocol,
     /// The answer has no end, and was ended: it says the same again and again, or goes far beyond its limit.
     Repeats,
@@ -194,7 +194,7 @@ pub enum Class {
     OutOfTime,
 }
 
-/// What a failure is about: other calls that go the same way would fail like it.
+/// The part that a failure is about: other calls that go the same way would fail like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     /// This request alone.
@@ -210,14 +210,14 @@ pub enum About {
 }
 
 impl Class {
-    /// What it is about.
+    /// The part that it is about.
     pub fn about(self) -> About {
         use Class::*;
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
             | Avoided | OutOfTime | KeyEnded => About::Request,
-            // Most providers limit each model by itself. Where another one with the same key is throttled as well, it is
-            // the key (`model/rate_limit.rs`).
+            // Most providers limit each model by itself. If another one with the same key is throttled as well, it is the key
+            // (`model/rate_limit.rs`).
             Throttled => About::Model,
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
                 About::Model

@@ -74,7 +74,7 @@ pub struct Crossing<'a> {
     pub from: Option<&'a Role>,
     /// The receiving role; None for the person.
     pub to: Option<&'a Role>,
-    /// What it carries.
+    /// The payload that crosses.
     pub payload: &'a Payload,
     /// The reporting assignment and its outcome; None where work is handed out.
     pub report: Option<(AssignmentId, &'a Outcome)>,
@@ -111,7 +111,7 @@ impl Condition {
         }
     }
 
-    /// Why a run of this team under these caps can never meet the condition; None if it can.
+    /// The reason why a run of this team under these caps can never meet the condition; None if it can.
     pub fn flaw(&self, team: &Team, limits: Limits, spent: Money) -> Option<String> {
         let unknown = |role: &Role| {
             let roles: Vec<&str> = team.members.keys().map(Role::as_str).collect();

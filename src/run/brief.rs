@@ -17,20 +17,20 @@ pub use above::Above;
 pub use markdown::{Form, body, code_lines, markdown};
 pub use numbering::{Cited, Numbering, YOURS, YOURS_MEANS, Yours, by_words, yours};
 
-/// What the writer returns.
+/// The text that the writer returns, with its citations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
     /// The title of the brief.
     pub title: Clean,
-    /// How it was made and what to keep in mind (extractive, partial, best effort); shown under the title.
+    /// The way in which it was made, and its reservations (extractive, partial, best effort); shown under the title.
     pub notes: Vec<Clean>,
     /// The body.
     pub sections: Vec<Section>,
-    /// What was asked and not found.
+    /// The gaps: things that were asked and not found.
     pub gaps: Vec<Clean>,
-    /// Where the sources contradict each other, one cited sentence each.
+    /// Contradictions between the sources, one cited sentence each.
     pub disagreements: Vec<Sentence>,
-    /// Whose sentences they are.
+    /// The author of its sentences.
     #[serde(default, skip_serializing_if = "Wording::is_quoted")]
     pub wording: Wording,
     /// The sentences that the person put into their own words, as they wrote them, also those that a writer has lost since. No
@@ -46,7 +46,7 @@ pub struct Draft {
     pub no_gaps: Vec<Clean>,
 }
 
-/// Whose sentences a draft is made of: it decides how they are checked.
+/// The author of a draft's sentences: it decides how they are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wording {
@@ -86,7 +86,7 @@ pub enum Piece {
         /// Its introduction, which states nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Clean>,
-        /// The number of the first item, where they are numbered: their order is part of what they say.
+        /// The number of the first item, where they are numbered: their order is part of their meaning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first: Option<u64>,
         /// In order.
@@ -220,8 +220,8 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
-    /// The title, the headings, what introduces lists, tables and program text, and the names of rows and columns, each with the sentences below
-    /// or beside it; empty ones are left out.
+    /// The title, the headings, the introductions of lists, tables and program text, and the names of rows and columns, each with
+    /// the sentences below or beside it; empty ones are left out.
     pub fn labels(&self) -> Vec<(&Clean, Vec<&Sentence>)> {
         let mut labels = vec![(&self.title, self.sentences().collect())];
         for section in &self.sections {
@@ -303,8 +303,8 @@ impl Draft {
         self.sentences().any(|sentence| sentence.text == *text)
     }
 
-    /// Holds it to what the person did to the draft before it: only what they wrote there is theirs, and what they took out stays
-    /// out. A sentence of theirs that is `open` to be changed is no longer theirs once it is gone.
+    /// Holds it to the person's changes of the draft before it: only the sentences that they wrote there are theirs, and those that
+    /// they took out stay out. A sentence of theirs that is `open` to be changed is no longer theirs once it is gone.
     pub fn hold_to(&mut self, before: Option<&Draft>, is_open: impl Fn(&Clean) -> bool) {
         let (yours, struck) = before.map(|draft| (&draft.yours[..], &draft.struck[..])).unwrap_or_default();
         self.yours = yours.iter().filter(|text| self.has(text) || !is_open(text)).cloned().collect();

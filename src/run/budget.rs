@@ -1,9 +1,9 @@
-//! The budget of a run: what was spent, what is reserved, what may still be taken.
+//! The budget of a run: the amounts that are spent, reserved and left.
 //!
-//! A call is admitted only if everything spent, in doubt and reserved, with what it may cost at the most, stays within
-//! every cap above it: its assignment's, those of the assignments that opened it, and the run's. Checking and
-//! reserving are one step. What a call did cost is booked as it was billed, also above what was reserved for it: then
-//! an account may stand above its cap by its overrun, and admits nothing more. Integers only.
+//! A call is admitted only if everything spent, in doubt and reserved, with its own highest cost, stays within every cap above it:
+//! its assignment's, those of the assignments that opened it, and the run's. Checking and reserving are one step. The cost of a
+//! call is booked as billed, also above its reservation: then an account may stand above its cap by its overrun, and admits nothing
+//! more. Integers only.
 
 mod account;
 mod amounts;

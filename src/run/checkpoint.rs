@@ -1,4 +1,4 @@
-//! Checkpoints: the run pauses for the person, who sees what it is about, may change it, and answers.
+//! Checkpoints: the run pauses for the person, who sees the subject, may change it, and answers.
 //!
 //! A checkpoint has a subject. Each subject has its own file with its rules: the edits and answers it accepts, and the
 //! answer that `--yes` gives. To add one, add such a file and a row in `subjects!`.
@@ -37,7 +37,7 @@ pub struct Checkpoint {
     pub edits: Vec<Edit>,
     /// The subject with all edits applied.
     pub subject: Arc<Subject>,
-    /// What the person did in earlier rounds on the same subject and may still take back, the last last.
+    /// The person's changes in earlier rounds on the same subject that they may still take back, the last last.
     pub earlier: Vec<findings::Earlier>,
     /// The answer; None while the checkpoint is open.
     pub answer: Option<Answered>,
@@ -46,9 +46,9 @@ pub struct Checkpoint {
 /// An answer, and who gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// Who gave it.
+    /// The person or the policy that gave it.
     pub by: Approver,
-    /// What was answered, of the subject's kind.
+    /// The answer, of the subject's kind.
     pub answer: Answer,
 }
 
@@ -62,32 +62,32 @@ pub enum Approver {
     Policy,
 }
 
-/// What all subjects have in common.
+/// The interface that all subjects share.
 pub trait Topic {
     /// One change that the person makes; [`NoEdit`] where nothing can be changed.
     type Edit;
-    /// What the person answers.
+    /// The type of the person's answer.
     type Answer;
 
     /// The stage of the turn that pauses.
     fn stage(&self) -> Leading;
 
-    /// Why the run pauses, in a sentence.
+    /// The reason for the pause, in a sentence.
     fn why(&self) -> &'static str;
 
-    /// What it is about, in a few words.
+    /// The title, in a few words.
     fn title(&self) -> Clean;
 
-    /// What the person is asked, in a line.
+    /// The question to the person, in a line.
     fn asked(&self) -> String;
 
-    /// What this answer says, in a line. What was put before the person is as they left it.
+    /// This answer in a line. The subject is as the person left it.
     fn said(&self, answer: &Self::Answer) -> String;
 
     /// The approving answer, which `--yes` gives.
     fn approval(&self) -> Self::Answer;
 
-    /// What `--yes` does here, in words after "it".
+    /// The effect of `--yes` here, in words after "it".
     fn by_policy(&self) -> String;
 
     /// Whether this may be answered now; the error says why not, for the person.
@@ -99,18 +99,18 @@ pub trait Topic {
     /// Whether this may be changed; the error says why not, for the person. Changes nothing.
     ///
     /// # Errors
-    /// What is to be changed is not there, or what it would become is of no use.
+    /// The error: the thing to change is not there, or the change would make it useless.
     fn accepts(&self, edit: &Self::Edit, at: &Checkpoint, run: &Run) -> Result<(), String>;
 
-    /// Makes a change that was recorded; None, with nothing changed, where what it changes is not there.
+    /// Makes a change that was recorded; None, with nothing changed, if its target is not there.
     fn take(&mut self, edit: &Self::Edit) -> Option<()>;
 
-    /// Why it cannot be put before the person; None if it can.
+    /// The reason why it cannot be put before the person; None if it can.
     fn flaw(&self, _team: &Team) -> Option<String> {
         None
     }
 
-    /// What can be answered, where the person chooses from a list.
+    /// The possible answers, if the person chooses from a list.
     fn options(&self) -> Vec<Self::Answer> {
         Vec::new()
     }
@@ -130,20 +130,20 @@ pub trait Topic {
         false
     }
 
-    /// What helps to answer, each in a line: what has happened in the run so far.
+    /// Facts that help to answer, each in a line: the events of the run so far.
     fn details(&self, _run: &Run) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// A change to what cannot be changed: there is none.
+/// A change to a subject that cannot be changed: there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoEdit {}
 
 /// The subjects there are. An edit or an answer belongs to the subject of its own name and to no other.
 macro_rules! subjects {
     ($($(#[$doc:meta])* $name:ident($topic:ty);)*) => {
-        /// What a checkpoint is about.
+        /// The subject of a checkpoint.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Subject {
@@ -159,7 +159,7 @@ macro_rules! subjects {
             Undo,
         }
 
-        /// What a person answers.
+        /// The answer of a person.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Answer {
@@ -172,22 +172,22 @@ macro_rules! subjects {
                 match self { $(Subject::$name(it) => it.stage(),)* }.into()
             }
 
-            /// Why the run pauses, in a sentence.
+            /// The reason for the pause, in a sentence.
             pub fn why(&self) -> &'static str {
                 match self { $(Subject::$name(it) => it.why(),)* }
             }
 
-            /// What it is about, in a few words.
+            /// The title, in a few words.
             pub fn title(&self) -> Clean {
                 match self { $(Subject::$name(it) => it.title(),)* }
             }
 
-            /// What the person is asked, in a line.
+            /// The question to the person, in a line.
             pub fn asked(&self) -> String {
                 match self { $(Subject::$name(it) => it.asked(),)* }
             }
 
-            /// What an answer says, in a line; None where it answers something else.
+            /// An answer in a line; None if it answers another kind of subject.
             pub fn said(&self, answer: &Answer) -> Option<String> {
                 match (self, answer) {
                     $((Subject::$name(it), Answer::$name(answer)) => Some(it.said(answer)),)*
@@ -201,17 +201,17 @@ macro_rules! subjects {
                 match self { $(Subject::$name(it) => Answer::$name(it.approval()),)* }
             }
 
-            /// What `--yes` does here, in words after "it".
+            /// The effect of `--yes` here, in words after "it".
             pub fn by_policy(&self) -> String {
                 match self { $(Subject::$name(it) => it.by_policy(),)* }
             }
 
-            /// Why it cannot be put before the person; None if it can.
+            /// The reason why it cannot be put before the person; None if it can.
             pub fn flaw(&self, team: &Team) -> Option<String> {
                 match self { $(Subject::$name(it) => it.flaw(team),)* }
             }
 
-            /// What can be answered, where the person chooses from a list; else empty.
+            /// The possible answers, if the person chooses from a list; else empty.
             pub fn options(&self) -> Vec<Answer> {
                 match self { $(Subject::$name(it) => it.options().into_iter().map(Answer::$name).collect(),)* }
             }
@@ -231,7 +231,7 @@ macro_rules! subjects {
                 match self { $(Subject::$name(it) => it.is_for_a_person(),)* }
             }
 
-            /// What helps to answer, each in a line: what has happened in the run so far.
+            /// Facts that help to answer, each in a line: the events of the run so far.
             pub fn details(&self, run: &Run) -> Vec<String> {
                 match self { $(Subject::$name(it) => it.details(run),)* }
             }
@@ -261,9 +261,9 @@ macro_rules! subjects {
 }
 
 subjects! {
-    /// Which findings the writer may use.
+    /// The findings that the writer may use.
     Findings(Vec<Finding>);
-    /// Which tasks are worked on.
+    /// The tasks that are worked on.
     Plan(Plan);
     /// A question of a specialist.
     Question(Question);

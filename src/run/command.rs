@@ -1,5 +1,4 @@
-//! What crosses between the desk and a front end: commands in, notices out. A command is checked and becomes an event
-//! here.
+//! The messages between the desk and a front end: commands in, notices out. A command is checked and becomes an event here.
 
 use std::sync::Arc;
 
@@ -10,10 +9,10 @@ use crate::progress::{Progress, Saying};
 use crate::{BreakpointNo, Condition, Envelope, Limits, Run, Steer};
 use text::Clean;
 
-/// What a person asks of the desk.
+/// A command of a person to the desk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Change what is before the person at a checkpoint.
+    /// Change the subject of a checkpoint.
     Edit {
         /// The checkpoint.
         checkpoint: CheckpointId,
@@ -32,7 +31,7 @@ pub enum Command {
         /// The checkpoint.
         checkpoint: CheckpointId,
     },
-    /// Decide what to do about a call in doubt.
+    /// Decide on a call in doubt.
     Settle {
         /// The call.
         call: CallId,
@@ -60,7 +59,7 @@ pub enum Command {
     Cancel,
 }
 
-/// What the desk tells a front end.
+/// A message of the desk to a front end.
 #[derive(Clone, Debug)]
 pub enum Notice {
     /// Events, after they were committed.
@@ -74,27 +73,27 @@ pub enum Notice {
         /// Files there are, as far as is known.
         files_total: u64,
     },
-    /// What a model call waits for, and until when if that is known. Not recorded.
+    /// The reason why a model call waits, and the end of the wait if it is known. Not recorded.
     Waiting {
-        /// Which call.
+        /// The call.
         call: CallId,
-        /// For what, in words for a person.
+        /// The reason, in words for a person.
         why: Clean,
         /// Until when.
         until: Option<At>,
     },
     /// The progress of a model's answer, about once a second. Not recorded.
     GoesOn {
-        /// Which call.
+        /// The call.
         call: CallId,
         /// The progress.
         progress: Progress,
     },
     /// A piece of a model's answer as it came. Not recorded; the whole answer is.
     Heard {
-        /// Of which call.
+        /// The call.
         call: CallId,
-        /// A part of what it is.
+        /// A part of the answer.
         what: Saying,
         /// The piece.
         text: Clean,
@@ -113,7 +112,7 @@ impl Command {
     /// The event that carrying out this command records.
     ///
     /// # Errors
-    /// Why it cannot be carried out in this state of the run, in words for the person.
+    /// The error is the reason why it cannot be carried out in this state of the run, in words for the person.
     pub fn fact(self, run: &Run, by: Approver) -> Result<Event, String> {
         if run.ended().is_some() {
             return Err("the run has ended".into());
@@ -142,7 +141,7 @@ impl Command {
                 Ok(Event::Steered { assignment, act })
             }
             Command::RaiseCap(to) => match run.raised(to) {
-                // Where work waits at one of them, that is the answer.
+                // If work waits at one of them, that is the answer.
                 Ok(to) => Ok(match run.waits_at_cap().filter(|(_, budget)| budget.is_raised_by(to)) {
                     Some((open, _)) => {
                         let answer = Answer::Budget(budget::Answer::Raise { to });

@@ -1,4 +1,4 @@
-//! Two runs side by side, stage by stage: plan, findings, draft, verdicts, cost and time. Which is better it does not say.
+//! Two runs side by side, stage by stage: plan, findings, draft, verdicts, cost and time. It does not say which is better.
 
 mod work;
 
@@ -35,12 +35,12 @@ pub struct Comparison {
     pub plan: Vec<Row>,
     /// Findings, by the passage they quote.
     pub findings: Vec<Row>,
-    /// What the agents were handed, asked of tools, answered and reported; empty unless one of the runs is imported.
+    /// The tasks, tool calls, answers and reports of the agents; empty unless one of the runs is imported.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub work: Vec<Row>,
-    /// How many calls of both have other answers.
+    /// The number of calls of both that have other answers.
     pub answered_otherwise: usize,
-    /// What the person did, in order.
+    /// The person's actions, in order.
     pub person: Vec<Row>,
     /// Verdicts on drafts, in the order in which they were given.
     pub verdicts: Vec<Row>,
@@ -57,21 +57,21 @@ pub struct Side {
     pub run: Clean,
     /// The question.
     pub question: Clean,
-    /// Where it is, or how it ended.
+    /// Its phase, or its end.
     pub state: Clean,
     /// The run that it was forked from, and the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<(Clean, u64)>,
     /// Its own bill, in pico-dollars.
     pub paid: u64,
-    /// What was paid before it was forked, in pico-dollars.
+    /// The amount that was paid before it was forked, in pico-dollars.
     pub kept: u64,
-    /// How far the money of an imported run is known.
+    /// The part of an imported run's money that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pricing: Option<Pricing>,
     /// Answers of models, those from a record included.
     pub answers: usize,
-    /// Of those the ones that came from a record.
+    /// The number of those that came from a record.
     pub recorded: usize,
     /// Milliseconds that it worked.
     pub worked_ms: u64,
@@ -84,16 +84,16 @@ pub struct Side {
 pub struct FirstUnlike {
     /// The call.
     pub call: String,
-    /// Of which role.
+    /// The role.
     pub role: Clean,
-    /// How it differs.
+    /// The difference.
     pub how: String,
 }
 
 /// Something in one of the two runs, or in both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Where it is.
+    /// The runs that have it.
     pub is: In,
     /// As the first run has it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ pub struct Row {
     pub second: Option<Clean>,
 }
 
-/// In which of the two runs something is.
+/// The runs of the two that have something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum In {
@@ -117,7 +117,7 @@ pub enum In {
     Second,
 }
 
-/// What a role took in each run.
+/// The consumption of a role in each run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
     /// The role.
@@ -128,14 +128,14 @@ pub struct Stage {
     pub second: Option<Took>,
 }
 
-/// What a role took.
+/// The consumption of a role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Took {
-    /// How often it was set to work.
+    /// The number of its assignments.
     pub assignments: usize,
     /// Money, in pico-dollars.
     pub money: u64,
-    /// How far that is known, in an imported run.
+    /// The part of that money that is known, in an imported run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pricing: Option<Pricing>,
     /// Tokens of its model calls, in and out.
@@ -239,7 +239,7 @@ fn findings(first: &Run, second: &Run) -> Vec<Row> {
     matched(&first, &second)
 }
 
-/// What a run found: as the person left it, or as it was merged, or as it was reported.
+/// The findings of a run: as the person left them, or as they were merged, or as they were reported.
 pub(crate) fn found(run: &Run) -> Vec<&Finding> {
     let approved = run.findings_checkpoints().next_back().map(|(_, findings)| findings);
     let merged = || run.assignments().rfind(|one| one.role.as_str() == Role::MERGER && one.ended.is_some());
@@ -257,7 +257,7 @@ fn path(finding: &Finding) -> &str {
     finding.place.as_ref().map(|place| place.source.path.as_str()).unwrap_or_default()
 }
 
-/// What a finding quotes, or its claim where it quotes nothing.
+/// The quote of a finding, or its claim if it quotes nothing.
 fn passage(finding: &Finding) -> String {
     if finding.quote.is_empty() { finding.claim.to_string() } else { format!("{}\n{}", path(finding), finding.quote) }
 }
@@ -370,13 +370,13 @@ fn took(run: &Run, role: &Role) -> Option<Took> {
     of_role().next()?;
     let mut times: Vec<_> = of_role().map(|one| one.worked()).collect();
     times.sort_by_key(|time| time.start);
-    // What several of the role worked at the same time counts once.
+    // Time in which several of the role worked counts once.
     let (ms, _) = times.iter().fold((0, 0), |(sum, until): (u64, u64), time| {
         (sum + time.end.saturating_sub(time.start.max(until)), until.max(time.end))
     });
     let mut took = Took { ms, ..Took::default() };
     for one in of_role() {
-        // What it handed out to others is theirs.
+        // The consumption of assignments that it handed out is counted with those.
         let own = run.ledger.assignment(one.id).own;
         took.assignments += 1;
         took.money = took.money.saturating_add(own.money().0);
@@ -457,7 +457,7 @@ impl Comparison {
 }
 
 impl Side {
-    /// Where it comes from, and what it took, in a line.
+    /// Its origin and its consumption, in a line.
     pub fn in_words(&self) -> String {
         let forked = self.forked_from.as_ref().map(|(parent, at)| format!(" · fork of {parent} at #{at}"));
         let kept = if self.kept > 0 { format!(" (and {} kept)", Money(self.kept)) } else { String::new() };

@@ -1,8 +1,8 @@
 //! Checks whether a question is answered whole: for each point that it names, whether it has a finding, whether it was
 //! searched for by name, and whether a brief cites something on it or lists it as missing.
 //!
-//! Checks words only, and leniently: a text that contains the words of a name, in any of their forms, is about it. Gates and the supervisor
-//! decide what follows.
+//! Checks words only, and leniently: a text that contains the words of a name, in any of their forms, is about it. Gates and the
+//! supervisor decide on the consequences.
 
 mod names;
 
@@ -146,7 +146,7 @@ impl Coverage {
         open.map(|wanted| wanted.point.clone()).collect()
     }
 
-    /// Reads what findings are about, once for all points.
+    /// Reads the subjects of findings, once for all points.
     pub fn reads<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Subjects<'f> {
         Subjects(findings.map(|finding| (finding, self.about_of(finding))).collect())
     }
@@ -345,7 +345,7 @@ impl<'a> CitedWords<'a> {
     }
 }
 
-/// What a task asks about, in words.
+/// The subject of a task's question, in words.
 pub(crate) fn asks(task: &Task) -> Wording {
     Wording::of(&asked_by(task))
 }

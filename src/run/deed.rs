@@ -1,4 +1,4 @@
-//! What the person did in a run that `--yes` does not do: changes and other answers at checkpoints, messages to specialists.
+//! Actions of the person that `--yes` does not do: changes and other answers at checkpoints, messages to specialists.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use text::{Clean, count};
 /// One thing that the person did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Deed {
-    /// Where: the checkpoint with its subject, or the specialist.
+    /// The place: the checkpoint with its subject, or the specialist.
     pub at: Clean,
-    /// What kind of thing it was.
+    /// The kind of action.
     pub did: Did,
-    /// What was done, in words for a person.
+    /// The action, in words for a person.
     pub words: Clean,
 }
 
@@ -28,7 +28,7 @@ pub struct Deed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Did {
-    /// Changed what a checkpoint was about.
+    /// Changed the subject of a checkpoint.
     Changed,
     /// Answered otherwise than `--yes` does.
     Answered,
@@ -37,7 +37,7 @@ pub enum Did {
 }
 
 impl Run {
-    /// What the person did in this run that `--yes` does not do: at checkpoints in their order, then messages.
+    /// The person's actions in this run that `--yes` does not do: at checkpoints in their order, then messages.
     pub fn deeds(&self) -> Vec<Deed> {
         let at_checkpoints = self.checkpoints.iter().flat_map(at_checkpoint);
         let told = self.assignments().flat_map(|one| {

@@ -1,7 +1,7 @@
-//! The tokens that text makes with a model: a likely number and a careful one, learnt from what servers tell of answers.
+//! The tokens that text makes with a model: a likely number and a careful one, learnt from servers' reports on answers.
 //!
-//! Pure: a fold of observations. Reservations rest on the careful number, forecasts on the likely one. Both are in the events
-//! of a run: it begins with the numbers of its opening, and what it learns follows from its answers.
+//! Pure: a fold of observations. Reservations rest on the careful number, forecasts on the likely one. Both are in the events of a
+//! run: it begins with the numbers of its opening, and those that it learns follow from its answers.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::Amounts;
 
-/// Text by what vocabularies make of it, in bytes.
+/// Text by the classes that vocabularies treat alike, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bulk {
     /// Small letters of the Latin alphabet and spaces: the words of prose, of which a token holds several.
@@ -31,12 +31,12 @@ impl Bulk {
         Bulk { plain: plain as u64, dense: (bytes.len() - plain) as u64 }
     }
 
-    /// Of so many bytes of marks and names around a text.
+    /// Of this many bytes of marks and names around a text.
     pub(crate) fn of_marks(bytes: u64) -> Bulk {
         Bulk { plain: 0, dense: bytes }
     }
 
-    /// Of so many bytes of English prose, as it usually is.
+    /// Of this many bytes of English prose, as it usually is.
     pub(crate) fn of_prose(bytes: u64) -> Bulk {
         let dense = bytes / 10;
         Bulk { plain: bytes - dense, dense }
@@ -66,9 +66,9 @@ impl Sum for Bulk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Density {
-    /// What text usually makes.
+    /// The usual number for text.
     pub likely: u32,
-    /// What plain text hardly ever exceeds. Of dense text it is a token a byte, or this where it is more.
+    /// A number that plain text hardly ever exceeds. Dense text counts as a token a byte, or as this if it is more.
     pub careful: u32,
 }
 
@@ -81,11 +81,10 @@ impl Default for Density {
 
 /// A token a byte.
 const WHOLE: u32 = 1_000;
-/// The least and the most that servers are believed: below, they count only what was not cached; above, something else than
-/// the text.
+/// The least and the most that servers are believed: below, they count only the uncached part; above, something else than the text.
 const LEAST_BELIEVED: u32 = 100;
 const MOST_BELIEVED: u32 = 4_000;
-/// Tokens that servers add to what is sent: role marks, the text that introduces tools.
+/// Tokens that servers add to a request: role marks, the text that introduces tools.
 pub const FRAMING: u64 = 1_024;
 /// Bytes of the shortest text that says something of others: in a shorter one, the marks that servers add weigh too much.
 const LEAST: u64 = 4_000;
@@ -96,12 +95,12 @@ impl Density {
         *self == Density::default()
     }
 
-    /// Tokens that so many bytes probably make.
+    /// Tokens that this many bytes probably make.
     pub fn tokens(&self, bytes: u64) -> u64 {
         bytes.saturating_mul(self.likely.into()).div_ceil(WHOLE.into())
     }
 
-    /// Bytes of text that so many tokens probably are.
+    /// Bytes of text that this many tokens probably are.
     pub fn bytes(&self, tokens: u64) -> u64 {
         tokens.saturating_mul(WHOLE.into()) / u64::from(self.likely.max(1))
     }
@@ -151,12 +150,11 @@ fn quarter_of_the_way(from: u32, to: u32) -> u32 {
 /// The tokens that text makes with a model, and the most it was billed beyond them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// What reservations rest on. Within a run it only rises: what there is room for must not depend on which answer came
-    /// first.
+    /// The density behind reservations. Within a run it only rises: the room for work must not depend on which answer came first.
     pub reserves: Density,
-    /// What its answers say so far, for later runs and for forecasts.
+    /// The density of its answers so far, for later runs and for forecasts.
     pub learnt: Density,
-    /// The most that an answer was billed above what is reserved by these numbers: it is reserved on top.
+    /// The highest excess of an answer's bill over the reservation by these numbers: it is reserved on top.
     pub above: Amounts,
 }
 
@@ -176,7 +174,7 @@ impl Estimate {
         }
     }
 
-    /// An answer was billed this much, where so much is reserved by what is known now.
+    /// An answer was billed `used`; the numbers known now would reserve `reserved`.
     pub fn billed(&mut self, used: Amounts, reserved: Amounts) {
         self.above = self.above.max(used.minus(reserved));
     }
@@ -188,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// What a server tells of a text: its tokens, and those that it adds.
+    /// The server's report on a text: its tokens, and those that it adds.
     fn told(text: Bulk, per_thousand: u64) -> u64 {
         text.bytes() * per_thousand / 1_000 + 200
     }
@@ -263,7 +261,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever servers tell: the numbers stay sound, and what was seen would now be reserved for.
+        /// After any reports of servers the numbers are sound, and each seen amount would now be reserved for.
         #[test]
         fn what_was_seen_is_reserved_for_the_next_time(seen in proptest::collection::vec((bulk(), 0u64..1_000_000), 1..20)) {
             let mut known = Density::default();
@@ -284,7 +282,7 @@ mod tests {
             prop_assert!(known.most_tokens(text) >= bytes);
         }
 
-        /// In a run: the order of answers changes nothing of what is reserved, unless one of them was beyond it.
+        /// In a run: the order of answers does not change reservations, unless one of them was beyond its own.
         #[test]
         fn within_a_run_what_is_reserved_only_rises(seen in proptest::collection::vec((bulk(), 0u64..400_000), 0..20)) {
             let mut known = Estimate::new(Density { likely: 200, careful: 300 });

@@ -202,7 +202,7 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Continued => vec![line("you", Running, "continued", "")],
         Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
         Event::StoodStill { worked_until } => vec![stood_still(envelope.at.since(*worked_until))],
-        // What went wrong with a tool here, its specialist deals with; what went wrong there, a person wants to see.
+        // A failed tool of ours is for its specialist to handle; a failed tool of an imported run is for a person to see.
         Event::ToolFailed { call, error, .. } if run.is_imported() => {
             vec![tool_failed(*call, error, run)]
         }
@@ -297,7 +297,7 @@ fn checkpoint_opened(subject: &Subject, run: &Run) -> Vec<Line> {
     asked.chain(details).chain(tasks).chain(options).collect()
 }
 
-/// The end of the run: what came of it, and what it took.
+/// The end of the run: its result, and its use.
 fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
     let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
     let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
@@ -382,7 +382,7 @@ fn attempt_failed(call: CallId, attempt: u32, fault: &Fault, run: &Run) -> Vec<L
     std::iter::once(failed).chain(latch).collect()
 }
 
-/// The run goes on after so many milliseconds in which nothing could happen.
+/// The run goes on after this many milliseconds in which nothing could happen.
 fn stood_still(stood: u64) -> Line {
     let unit = if stood < 120_000 { 1_000 } else { 60_000 };
     let stood = in_words(stood / unit * unit);
@@ -478,7 +478,7 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
 }
 
-/// How many of the tool calls of a specialist with a model the program made for it: ", 2 by the program".
+/// The number of tool calls of a specialist with a model that the program made for it: ", 2 by the program".
 fn by_program(by: &Assignment) -> String {
     let stages = [Conversation::LookUp, Conversation::Verify].map(Stage::from);
     let made = by.transcript.turns.iter().filter(|turn| stages.contains(&turn.stage));
@@ -528,7 +528,7 @@ fn after(sentence: String, figures: String) -> String {
     if sentence.is_empty() { figures } else { format!("{sentence} · {figures}") }
 }
 
-/// What a team works with: models, rules, or a script.
+/// The means of a team: models, rules, or a script.
 fn team(opening: &Opening) -> String {
     if let Some(origin) = &opening.origin {
         let gaps: Vec<String> = origin.gaps().iter().map(ToString::to_string).collect();

@@ -27,20 +27,20 @@ use text::{Clean, count};
 pub struct Envelope {
     /// Its place in the run.
     pub seq: Seq,
-    /// When it was recorded.
+    /// The time at which it was recorded.
     pub at: At,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What can happen in a run.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A person asked a question.
     RunOpened(Arc<Opening>),
-    /// The run begins as another was at one of its events: what stands before this happened there, and was paid for there. A
+    /// The run begins as another was at one of its events: the events before this one happened there, and were paid for there. A
     /// run without one, as in journals from before, is no fork.
     Forked(Arc<Fork>),
     /// A process began to work on the run: at its start, and again at each resume.
@@ -59,27 +59,27 @@ pub enum Event {
     },
     /// The collection was read and can be searched.
     SourcesRead {
-        /// What is in it.
+        /// Its content.
         corpus: Arc<Corpus>,
     },
     /// An assignment handed work to others: one turn of its transcript. Opens an assignment for each.
     HandedOff {
         /// The assignment; None for the person, who opens the root.
         by: Option<AssignmentId>,
-        /// Where in its work it was.
+        /// The stage of its work.
         stage: Stage,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: Clean,
-        /// What was opened.
+        /// The assignments that were opened.
         opened: Vec<Opened>,
     },
     /// An assignment called tools: one turn of its transcript. The reservation is part of the fact.
     ToolsCalled {
         /// The assignment.
         by: AssignmentId,
-        /// Where in its work it was.
+        /// The stage of its work.
         stage: Stage,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: Clean,
         /// The calls, in order.
         calls: Vec<Called>,
@@ -103,53 +103,53 @@ pub enum Event {
     ToolReturned {
         /// The call.
         call: CallId,
-        /// With what.
+        /// The result.
         result: Arc<ToolResult>,
-        /// What it took.
+        /// The amounts used.
         used: Amounts,
     },
     /// A tool call failed.
     ToolFailed {
         /// The call.
         call: CallId,
-        /// Why, in words for a person.
+        /// The reason, in words for a person.
         error: Clean,
-        /// What it cost.
+        /// The cost.
         used: Amounts,
     },
     /// An assignment asked a model: one turn of its transcript. The reservation is part of the fact.
     ModelCalled {
         /// The assignment.
         by: AssignmentId,
-        /// Where in its work it was.
+        /// The stage of its work.
         stage: Stage,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: Clean,
         /// The call.
         call: CallId,
-        /// What is said that was not said before.
+        /// The part of the conversation that is new.
         request: Arc<ModelRequest>,
         /// Whether it may go out.
         admission: Admission,
     },
     /// An attempt is sent now: recorded before its first byte leaves.
     AttemptSent {
-        /// Of which call.
+        /// The call.
         call: CallId,
         /// Its number.
         attempt: u32,
     },
     /// An attempt failed.
     AttemptFailed {
-        /// Of which call.
+        /// The call.
         call: CallId,
         /// Its number.
         attempt: u32,
-        /// Why.
+        /// The fault.
         fault: Arc<Fault>,
-        /// What it cost.
+        /// The cost.
         used: Amounts,
-        /// What it may have cost beyond that: it stays reserved, in doubt.
+        /// The cost that it may have beyond that: it stays reserved, in doubt.
         doubt: Amounts,
     },
     /// A call is tried again, with a reservation of its own.
@@ -165,21 +165,21 @@ pub enum Event {
     },
     /// A model answered.
     ModelReplied {
-        /// Which call.
+        /// The call.
         call: CallId,
         /// The answer.
         reply: Arc<Reply>,
-        /// What it took.
+        /// The amounts used.
         used: Amounts,
     },
     /// A model call is given up.
     ModelFailed {
         /// The call.
         call: CallId,
-        /// Why, in words for a person.
+        /// The reason, in words for a person.
         error: Clean,
     },
-    /// The person, or a policy of theirs, decided what to do about a call in doubt.
+    /// The person, or a policy of theirs, decided on a call in doubt.
     DoubtAnswered {
         /// The call.
         call: CallId,
@@ -197,9 +197,9 @@ pub enum Event {
     StepRefused {
         /// The assignment whose step it was.
         by: AssignmentId,
-        /// Where in its work the step would have led.
+        /// The stage to which the step would have led.
         stage: Stage,
-        /// Why.
+        /// The reason.
         why: Clean,
         /// The handoff that was not sent, if it was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,23 +209,23 @@ pub enum Event {
     CheckpointOpened {
         /// Its number.
         checkpoint: CheckpointId,
-        /// Which assignment paused.
+        /// The assignment that paused.
         by: AssignmentId,
-        /// What is put before the person.
+        /// The subject that is put before the person.
         subject: Arc<Subject>,
     },
-    /// The person changed what is before them.
+    /// The person changed the subject before them.
     CheckpointEdited {
-        /// Where.
+        /// The checkpoint.
         checkpoint: CheckpointId,
-        /// What they did.
+        /// The change.
         edit: Edit,
     },
     /// The person answered, which closes the checkpoint.
     CheckpointAnswered {
-        /// Where.
+        /// The checkpoint.
         checkpoint: CheckpointId,
-        /// Who: a person, or the policy `--yes`.
+        /// The author of the answer: a person, or the policy `--yes`.
         by: Approver,
         /// The answer.
         answer: Answer,
@@ -249,7 +249,7 @@ pub enum Event {
     BreakpointSet {
         /// Its number.
         breakpoint: BreakpointNo,
-        /// When the run stands still.
+        /// The condition on which the run stands still.
         on: Condition,
     },
     /// The person cleared a breakpoint.
@@ -263,14 +263,14 @@ pub enum Event {
         by: AssignmentId,
         /// Its outcome.
         outcome: Outcome,
-        /// What it sent back.
+        /// The report.
         handoff: Arc<Handoff>,
     },
     /// A supervisor's model can no longer lead: another model or the rules of the team take over, on the same transcript.
     Relieved {
         /// The supervisor.
         by: AssignmentId,
-        /// Why it could not go on.
+        /// The reason why it could not go on.
         why: Clean,
         /// The fallback that leads from here on; None for the rules, as in journals that do not say.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -280,7 +280,7 @@ pub enum Event {
     Noted {
         /// The assignment.
         by: AssignmentId,
-        /// What was told.
+        /// The note.
         note: Note,
     },
     /// The person steered one assignment while the others go on.
@@ -303,7 +303,7 @@ pub enum Event {
     Cancelled,
 }
 
-/// How a run begins.
+/// The beginning of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     /// Its id.
@@ -335,7 +335,7 @@ pub struct Opening {
     /// The part of an evaluation that it is; None in a run of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of_eval: Option<PartOfEval>,
-    /// Where it comes from, if another program wrote it. Nothing is ever decided in it.
+    /// The origin, if another program wrote the run. Nothing is ever decided in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Arc<Origin>>,
 }
@@ -360,7 +360,7 @@ impl Opening {
         }
     }
 
-    /// That it lists more questions than a plan of its team has room for, in words.
+    /// A sentence if it lists more questions than a plan of its team has room for.
     pub fn without_room(&self) -> Option<String> {
         self.team.order.plans()?;
         let most = self.team.most_tasks as usize;
@@ -389,22 +389,22 @@ pub struct Opened {
     pub assignment: AssignmentId,
     /// Its role.
     pub role: Role,
-    /// Which task of the plan it fills.
+    /// The task of the plan that it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
     /// The assignment that it replaces: it reports in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<AssignmentId>,
-    /// Which of those who can do the role's work does it.
+    /// The worker of the role that does it.
     #[serde(default, skip_serializing_if = "Worker::is_member")]
     pub worker: Worker,
     /// The earliest moment at which it starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<At>,
-    /// The assignment that failed at the same work: this one has what is left of its caps.
+    /// The assignment that failed at the same work: this one has the rest of its caps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<AssignmentId>,
-    /// What it is called where it comes from, in an imported run.
+    /// Its name where it comes from, in an imported run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Arc<Told>>,
     /// Its caps.
@@ -428,7 +428,7 @@ impl Opened {
 pub struct Called {
     /// Its id.
     pub call: CallId,
-    /// What is asked.
+    /// The request.
     pub request: Arc<ToolCall>,
     /// Whether it may go out.
     pub admission: Admission,
@@ -439,7 +439,7 @@ pub struct Called {
 pub struct Allotment {
     /// The assignment.
     pub to: AssignmentId,
-    /// The part, what it has taken included.
+    /// The part, including its use so far.
     pub part: Limits,
 }
 
@@ -451,11 +451,11 @@ pub enum Admission {
     Reserved(Amounts),
     /// It may not be sent, ever.
     Refused(Refusal),
-    /// It waits for calls under way to be settled: what they do not use may be enough for it.
+    /// It waits for calls under way to be settled: their unused part may be enough for it.
     Queued,
 }
 
-/// What to do about a call in doubt. The reservation of a model call stays in doubt either way.
+/// The decision on a call in doubt. The reservation of a model call stays in doubt either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtAnswer {

@@ -1,4 +1,4 @@
-//! Documents as they were read: their blocks, what searches found in them, and the places of passages.
+//! Documents as they were read: their blocks, the hits of searches in them, and the places of passages.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,7 +13,7 @@ fn no_headings(headings: &Arc<[Clean]>) -> bool {
     headings.is_empty()
 }
 
-/// A document: which one it is, and what it is called.
+/// A document: its id, and its title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceRef {
     /// Its id, made of path and content.
@@ -29,11 +29,11 @@ pub struct SourceRef {
     pub superseded: Option<Clean>,
 }
 
-/// How the path of what a tool of an MCP server answered begins: it is no file.
+/// The beginning of the path of an answer by a tool of an MCP server: it is no file.
 pub const OF_A_TOOL: &str = "mcp:";
 
 impl SourceRef {
-    /// Whether it is what a tool answered, as it stands in the record.
+    /// Whether it is the answer of a tool, as it stands in the record.
     pub fn is_of_a_tool(&self) -> bool {
         self.path.starts_with(OF_A_TOOL)
     }
@@ -63,7 +63,7 @@ impl SourceRef {
     }
 }
 
-/// What kind of text a block is.
+/// The kind of text of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
@@ -84,7 +84,7 @@ pub enum BlockKind {
 pub struct Block {
     /// Its place in the document, from 0.
     pub no: u32,
-    /// What kind of text it is.
+    /// The kind of text.
     pub kind: BlockKind,
     /// The headings above it, outermost first, without the title.
     #[serde(default, skip_serializing_if = "no_headings")]
@@ -163,7 +163,7 @@ pub struct Hit {
     pub score: u32,
 }
 
-/// How often a word of a query occurs in the collection.
+/// The number of times that a word of a query occurs in the collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermCount {
     /// The word as it was asked.
@@ -175,7 +175,7 @@ pub struct TermCount {
     pub read_as: Option<Clean>,
 }
 
-/// What a search returns.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// The best passages, best first; ties by path and place, so that the order is always the same.
@@ -244,7 +244,7 @@ impl Corpus {
     /// The most skipped files that are named one by one.
     pub const NAMED: usize = 50;
 
-    /// What is searched, in a few words: "14 documents", "the web (wikipedia)".
+    /// The sources that are searched, in a few words: "14 documents", "the web (wikipedia)".
     pub fn searched(&self) -> String {
         let documents = match self.documents {
             1 => "1 document".to_owned(),
@@ -269,7 +269,7 @@ impl Corpus {
 pub struct Skipped {
     /// The file, as in [`SourceRef::path`].
     pub path: Clean,
-    /// Why, in words for a person.
+    /// The reason, in words for a person.
     pub why: Clean,
 }
 

@@ -8,14 +8,14 @@ use text::Clean;
 pub struct Exercise {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What will go wrong, in a sentence.
+    /// The failure that will happen, in a sentence.
     pub goes_wrong: &'static str,
-    /// Reads off a run of it that has ended what happened.
+    /// Reads the lesson off a run of it that has ended.
     pub learn: fn(&Run) -> Lesson,
 }
 
 impl Exercise {
-    /// What the run has shown; None before its end, and if it was cancelled.
+    /// The lesson of the run; None before its end, and if it was cancelled.
     pub fn lesson(&self, run: &Run) -> Option<Lesson> {
         match run.ended()? {
             Outcome::Cancelled => None,
@@ -24,12 +24,12 @@ impl Exercise {
     }
 }
 
-/// What a drill has shown.
+/// The lesson of a drill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     /// Whether the guard that it is about has caught the failure.
     pub caught: bool,
-    /// What happened, a sentence each: what went wrong, what stopped it, what came of the run, what it cost.
+    /// The events, a sentence each: the failure, the guard that stopped it, the end of the run, the cost.
     pub told: Vec<Clean>,
 }
 

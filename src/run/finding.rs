@@ -1,4 +1,4 @@
-//! A finding: one fact, the words it rests on, and what the person said of it.
+//! A finding: one fact, the words it rests on, and the person's word on it.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -17,9 +17,9 @@ pub struct Finding {
     pub task: Option<TaskId>,
     /// The sub-topic it belongs to: the title of its task.
     pub subtopic: Clean,
-    /// What it says, as it may stand in the brief.
+    /// Its statement, as it may stand in the brief.
     pub claim: Clean,
-    /// How the claim came from the quote: undone, they give the quote back to the byte.
+    /// The edits that made the claim out of the quote: undone, they give the quote back to the byte.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
     /// The words of the source, to the letter. Empty only for a finding in the person's own words.
@@ -37,7 +37,7 @@ pub struct Finding {
     /// A date or version it is tied to, as in the quote (`2009`, `3.12`), by which histories are ordered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<Clean>,
-    /// How well it answers, in thousandths; only the order matters.
+    /// Its value as an answer, in thousandths; only the order matters.
     pub score: i32,
     /// Findings that say the same and were folded into this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -48,10 +48,10 @@ pub struct Finding {
     /// Findings it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// What the checks and the person have decided about it.
+    /// The decision of the checks and the person on it.
     #[serde(default)]
     pub standing: Standing,
-    /// Whose words the claim is in.
+    /// The author of the claim's words.
     #[serde(default)]
     pub words_of: WordsOf,
     /// The names of the columns, where the quote is of a row of a table.
@@ -75,28 +75,28 @@ pub struct Announced {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// What a thing is.
+    /// A definition of a thing.
     Definition,
     /// Anything else that is so.
     #[default]
     Fact,
-    /// What speaks for a thing.
+    /// A point in favor of a thing.
     Advantage,
-    /// What speaks against it.
+    /// A point against it.
     Drawback,
     /// An item of a list that answers whole: one of the kinds of a thing, a step, a difference of compared things.
     Member,
-    /// When something happened.
+    /// The time at which something happened.
     Event,
-    /// Why something is so.
+    /// The reason why something is so.
     Cause,
-    /// A step, or what one has to do.
+    /// A step, or an instruction.
     Step,
     /// Program text: a command, a setting or an example, line by line as its source has it.
     Code,
 }
 
-/// What was decided about a finding.
+/// The decision on a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -109,7 +109,7 @@ pub enum Standing {
     Dropped,
 }
 
-/// Whose words a claim is in.
+/// The author of a claim's words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WordsOf {
@@ -132,7 +132,7 @@ impl WordsOf {
         matches!(self, WordsOf::PersonEdited | WordsOf::Person)
     }
 
-    /// Whether the person or a counting tool vouches for what the claim says beyond its quote.
+    /// Whether the person or a counting tool vouches for the claim beyond its quote.
     pub fn is_more_than_its_quote(self) -> bool {
         self.is_of_person() || self == WordsOf::Tool
     }
@@ -152,14 +152,14 @@ pub struct Number {
 pub struct Conflict {
     /// The other one.
     pub with: FindingId,
-    /// In what they differ, in words for a person.
+    /// The difference, in words for a person.
     pub reason: Clean,
 }
 
 /// One logged edit of a quote on its way to a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
-    /// Why it was allowed; the list is closed.
+    /// The rule that allowed it; the list is closed.
     pub rule: EditRule,
     /// Byte offset in the quote.
     pub at: u32,
@@ -169,7 +169,7 @@ pub struct Edit {
     pub inserted: Clean,
 }
 
-/// The edits a quote may undergo. None of them can change what is said.
+/// The edits a quote may undergo. None of them can change its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditRule {
@@ -177,7 +177,7 @@ pub enum EditRule {
     DropConnective,
     /// A reference to another place goes: "(see section 4)".
     DropReference,
-    /// A leading pronoun is named by what it stands for, in brackets: "[Qdrant]".
+    /// A leading pronoun is named by the thing that it stands for, in brackets: "[Qdrant]".
     NameReferent,
     /// A list item or a table row gets its subject or introduction in brackets.
     NameSubject,

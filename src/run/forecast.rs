@@ -1,7 +1,7 @@
-//! What a run will cost by its end: at the least, probably, and if it goes on for long. Pure; a guess, and never a cap.
+//! The cost of a run at its end: at the least, probably, and if it goes on for long. Pure; a guess, and never a cap.
 //!
-//! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
-//! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
+//! Before the run it comes from the team, the rates of its models and the usual need of such work. As it goes, the real cost of a
+//! role's assignments counts more than the expected one, and the plan says how many there will be.
 
 mod landing;
 mod needs;
@@ -27,19 +27,19 @@ pub use own_caps::{BelowACall, below_a_call};
 pub use reach::{Reach, reach, reach_before};
 pub use usual::USUAL_WORDS;
 
-/// What a run will cost by its end, all that it has cost so far included.
+/// The cost of a run at its end, including its cost so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
     /// If everything goes well.
     pub low: Money,
-    /// If it takes what such runs usually take.
+    /// If it takes the usual amount of such runs.
     pub likely: Money,
     /// If it takes long. A run may need more than that, but never costs more than its cap: see [`Forecast::within`].
     pub high: Money,
 }
 
 impl Forecast {
-    /// What it costs below this cap.
+    /// The forecast under this cap.
     #[must_use]
     pub fn within(self, cap: Option<Money>) -> Forecast {
         let held = |money: Money| cap.map_or(money, |cap| money.min(cap));
@@ -102,18 +102,18 @@ pub fn rest_ms(run: &Run) -> Option<u64> {
         let open = run.assignments().filter(|one| one.role == **role && one.ended.is_none()).count() as u64;
         let ended = run.assignments().filter(|one| one.role == **role && one.ended.is_some()).count() as u64;
         let all = ahead.number(role, 1).max(open + ended);
-        // Those that have ended take no more; the others what is usual for their role.
+        // Those that have ended take no more; the others take the usual amount of their role.
         let calls = (all - ended).saturating_mul(work(role).rounds[1]);
         let made = if ended == 0 { *answers } else { 0 };
         calls.saturating_sub(made).max(open).saturating_mul(ms.checked_div(*answers).unwrap_or(usual))
     });
     let rest = u128::from(rest.fold(0, u64::saturating_add));
-    // Where several models were at work at the same time, they will be.
+    // If several models were at work at the same time, they will be.
     let worked = u128::from(run.worked(run.at)).max(1);
     u64::try_from(rest * worked.min(ms.into()) / u128::from(ms.max(1))).ok()
 }
 
-/// In order, and not below what is gone. The cap is not in it: this is what the work needs.
+/// In order, and not below the money that is gone. The cap is not in it: this is the need of the work.
 fn in_order(three: Three, gone: Money) -> Forecast {
     let low = three[0].max(gone.0);
     let likely = three[1].max(low);
@@ -157,7 +157,7 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// What a role will still cost.
+/// The rest of the cost of a role.
 fn rest(run: &Run, ahead: &Ahead<'_>, role: &Role, model: &AssignedModel, n: usize) -> u64 {
     let mut ended: Vec<u64> = Vec::new();
     let mut open: Vec<u64> = Vec::new();

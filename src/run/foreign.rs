@@ -1,4 +1,4 @@
-//! Where an imported run comes from: a file that another program wrote. Such a run is read only.
+//! The origin of an imported run: a file that another program wrote. Such a run is read only.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -61,7 +61,7 @@ impl fmt::Display for Format {
 pub struct Origin {
     /// The form of its files.
     pub format: Format,
-    /// What the other program calls the run.
+    /// The name of the run in the other program.
     pub id: Clean,
     /// The version of the program that wrote it, as far as it says.
     #[serde(default)]
@@ -72,16 +72,16 @@ pub struct Origin {
     /// Records that could not be read: torn, too long, no JSON.
     #[serde(default)]
     pub unread: u64,
-    /// Records that were read and whose kind this program does not know, by what they call themselves.
+    /// Records that were read and whose kind this program does not know, by their own names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown: BTreeMap<Clean, u64>,
-    /// What else a person should know of how it was read, a sentence each.
+    /// Further remarks on the reading, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Clean>,
 }
 
 impl Origin {
-    /// What was not understood and what was mended, a sentence each; empty if all was read as it stood.
+    /// Parts that were not understood and parts that were mended, a sentence each; empty if all was read as it stood.
     pub fn gaps(&self) -> Vec<Clean> {
         let unread = (self.unread > 0).then(|| {
             Clean::from(format!("{} of {} records could not be read", self.unread, self.records + self.unread))
@@ -94,7 +94,7 @@ impl Origin {
     }
 }
 
-/// What an assignment is called where it comes from.
+/// The name of an assignment where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     /// Its id there.
@@ -106,13 +106,13 @@ pub struct Told {
 /// Something in an imported run that is none of the steps that specialists take here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What sort of thing.
+    /// The kind of note.
     pub kind: NoteKind,
     /// In words.
     pub text: Clean,
 }
 
-/// What sort of thing a note is of.
+/// The kinds of note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
@@ -235,7 +235,7 @@ impl fmt::Display for Pricing {
 pub struct Imported {
     /// The form of its files.
     pub format: Format,
-    /// How far its money is known; None where an earlier version kept the run, which did not say.
+    /// The part of its money that is known; None if an earlier version kept the run, which did not say.
     #[serde(default)]
     pub pricing: Option<Pricing>,
 }

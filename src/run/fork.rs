@@ -1,7 +1,7 @@
 //! Forks: a run that begins as another was at one of its events, with something changed or nothing.
 //!
-//! The events up to that one are copied, so that a fork stands by itself; then one event says whose they were and what is
-//! another from there on. What comes after is decided as in any run.
+//! The events up to that one are copied, so that a fork stands by itself; then one event names the parent and the changes from
+//! there on. Later events are decided as in any run.
 
 mod changed;
 mod prospect;
@@ -20,12 +20,12 @@ use text::Clean;
 pub use changed::{Edited, edited, instead};
 pub use prospect::{Prospect, prospect};
 
-/// Where a fork comes from, and what is another from there on.
+/// The origin of a fork, and the changes from there on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
     /// The run that it begins as.
     pub parent: RunId,
-    /// Where that run is read from: its id, or the absolute path of a file with its events.
+    /// The source of that run: its id, or the absolute path of a file with its events.
     pub from: Clean,
     /// The last event of it that is kept. Journals from before have it under the name by which lines of a dump have the time.
     #[serde(rename = "kept", alias = "at")]
@@ -33,21 +33,20 @@ pub struct Fork {
     /// The event after it in whose place a changed one stands; None where no event was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<Seq>,
-    /// Calls that were out then, and whose end the fork does not wait for: they are made again, and what the parent recorded
-    /// later answers them.
+    /// Calls that were out then, and whose end the fork does not wait for: they are made again, and the parent's later records
+    /// answer them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<CallId>,
     /// The team from here on; None for the same one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Arc<Team>>,
-    /// Caps from here on, of those that are others. What the kept events cost counts towards them.
+    /// Caps from here on, only those that change. The cost of the kept events counts towards them.
     #[serde(default)]
     pub limits: Limits,
-    /// What is changed, each in words for the person.
+    /// The changes, each in words for the person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Clean>,
-    /// What crosses next with another payload than in the parent. None where nothing does, and in journals from before this
-    /// was told.
+    /// The next crossing, if its payload differs from the parent's. None if none does, and in journals from before this was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<Instead>,
 }
@@ -55,7 +54,7 @@ pub struct Fork {
 /// A handoff with a payload that the person put in place of the one that crossed in the parent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instead {
-    /// Which handoff.
+    /// The number of the handoff.
     pub handoff: HandoffNo,
     /// Its payload in the parent.
     pub was: Box<Payload>,
@@ -68,24 +67,24 @@ impl Fork {
     }
 }
 
-/// The fork that a run is, and what it took over.
+/// The fork that a run is, and the amounts that it took over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forked {
-    /// Where it comes from.
+    /// The run and the event that it comes from.
     pub fork: Arc<Fork>,
-    /// What its parent had spent by then.
+    /// The amounts that its parent had spent by then.
     pub spent: Amounts,
-    /// What calls of its parent in doubt may have cost by then.
+    /// The possible cost of its parent's calls in doubt by then.
     pub in_doubt: Amounts,
 }
 
 impl Run {
-    /// What this run itself has been billed: what the run that it was forked from had paid is not in it.
+    /// The amounts billed to this run itself, without those of the run that it was forked from.
     pub fn paid(&self) -> Amounts {
         self.ledger.run().spent.minus(self.forked.as_ref().map(|forked| forked.spent).unwrap_or_default())
     }
 
-    /// What calls of this run itself may have cost besides.
+    /// The possible further cost of this run's own calls.
     pub fn may_owe(&self) -> Amounts {
         self.ledger.run().in_doubt.minus(self.forked.as_ref().map(|forked| forked.in_doubt).unwrap_or_default())
     }
@@ -96,7 +95,7 @@ impl Run {
         let is_model = |call: &CallId| matches!(self.intent(*call), Some(Intent::Model(_)));
         let sent = self.under_way.iter().filter(|(call, reserved)| match is_model(call) {
             true => self.is_out(**call),
-            // What may not be done twice stays in doubt unless its result is there.
+            // A call that may not be done twice stays in doubt unless its result is there.
             false => reserved.started && is_recorded(**call),
         });
         let sent = sent.map(|(call, _)| *call);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::verdict::Concern;
 use text::Clean;
 
-/// What a gate checks.
+/// The subject of a gate's check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Gate {
@@ -18,7 +18,7 @@ pub enum Gate {
     Command(Vec<Clean>),
 }
 
-/// A rule over the words of a draft. What it names is compared without regard to case.
+/// A rule over the words of a draft. Its words are compared without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
@@ -34,7 +34,7 @@ pub struct Rule {
     /// A heading that has to be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Clean>,
-    /// What to do instead: the issue that the writer is given.
+    /// The instruction for the writer: the text of the issue.
     pub why: Clean,
     /// Whether breaking it is reported without a veto.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -26,9 +26,9 @@ pub struct Handoff {
     pub to: Option<AssignmentId>,
     /// Sender and receiver by name, as the list shows them.
     pub names: (Clean, Clean),
-    /// What it is, in a few words: "pgvector", "6 findings".
+    /// Its title, in a few words: "pgvector", "6 findings".
     pub title: Clean,
-    /// What it carries.
+    /// Its payload.
     pub payload: Payload,
 }
 
@@ -44,19 +44,19 @@ impl Handoff {
 pub struct Sending {
     /// The receiver's role.
     pub role: Role,
-    /// For which task of the plan.
+    /// The task of the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
     /// The member with its model, one of its fallbacks, or the rules.
     #[serde(default, skip_serializing_if = "Worker::is_member")]
     pub worker: Worker,
-    /// The failed attempt at the same work that this one repeats, with what is left of that one's caps.
+    /// The failed attempt at the same work that this one repeats, with the rest of that one's caps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<AssignmentId>,
-    /// It does not begin before so many milliseconds have passed.
+    /// It does not begin before this many milliseconds have passed.
     #[serde(default)]
     pub after_ms: u64,
-    /// What it is in a few words.
+    /// Its title, in a few words.
     pub title: Clean,
     /// The payload. Passages that are there and empty are filled from the run's stored sources with the
     /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
@@ -82,17 +82,17 @@ impl Sending {
 pub struct Unsent {
     /// The receiver's role.
     pub role: Role,
-    /// What it was, in a few words.
+    /// Its title, in a few words.
     pub title: Clean,
     /// The payload as it was built.
     pub payload: Payload,
 }
 
-/// How an assignment ended. Empty is not success.
+/// The end of an assignment. Empty is not success.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It did what was asked.
+    /// It did its task.
     Done,
     /// It did some of it, for this reason.
     Partial(Clean),
@@ -106,7 +106,7 @@ pub enum Outcome {
     Cancelled,
 }
 
-/// How work ends, without its reason.
+/// The end of work, without its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// [`Outcome::Done`].

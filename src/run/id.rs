@@ -90,11 +90,10 @@ impl fmt::Debug for RunId {
 
 /// One specialist given one piece of work, named by the path of delegation that led to it.
 ///
-/// The supervisor at the root is `0`. Below it each step of the path names the piece of work, never when it was handed
-/// out: `0.t2` works on task 2 of the plan, `0.t2~2` works on it a second time, `0.3` is the third piece of work
-/// that the supervisor handed out and that is no task, and `0.t4.t5` works on task 5 in the section that begins with
-/// task 4. So names are the same in whatever order results arrive. Names sort as a tree is walked: parents before
-/// children, attempts at the same work next to each other.
+/// The supervisor at the root is `0`. Below it each step of the path names the piece of work, never when it was handed out: `0.t2`
+/// works on task 2 of the plan, `0.t2~2` works on it a second time, `0.3` is the third piece of work of the supervisor that is no
+/// task, and `0.t4.t5` works on task 5 in the section that begins with task 4. So names are the same in whatever order results
+/// arrive. Names sort as a tree is walked: parents before children, attempts at the same work next to each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct AssignmentId([Step; AssignmentId::MOST_STEPS]);
 
@@ -185,12 +184,12 @@ impl AssignmentId {
         Some(parent)
     }
 
-    /// Which piece of work of its parent it is; None for the root.
+    /// The piece of its parent's work that it is; None for the root.
     pub fn work(self) -> Option<Work> {
         self.last().map(Step::work)
     }
 
-    /// Which attempt at its piece of work it is, 1 for the first; 0 for the root.
+    /// The number of the attempt at its piece of work, from 1; 0 for the root.
     pub fn attempt(self) -> u32 {
         self.last().map_or(0, Step::attempt)
     }
@@ -376,7 +375,7 @@ id_within_assignment!(
     FindingId, "f", "finding");
 
 impl FindingId {
-    /// What a draft cites by a number that no finding has. It is not shown to anybody.
+    /// The id for a draft's citation of a number that no finding has. It is not shown to anybody.
     pub const NOWHERE: FindingId = FindingId { assignment: AssignmentId::nth(u32::MAX), n: 0 };
 }
 
@@ -403,7 +402,7 @@ impl Role {
     pub const RESEARCHER: &str = "researcher";
     /// Leads a section: some of the tasks, where they are too many for one to lead.
     pub const EDITOR: &str = "editor";
-    /// Folds what several researchers found.
+    /// Folds the findings of several researchers.
     pub const MERGER: &str = "merger";
     /// Composes the brief.
     pub const WRITER: &str = "writer";
@@ -414,15 +413,15 @@ impl Role {
     /// Keeps notes across runs.
     pub const MEMORY: &str = "memory";
 
-    /// Does all of it in one context: what a team is compared with.
+    /// Does all of it in one context: the baseline of a team.
     pub const AGENT: &str = "agent";
 
     /// Says which of two briefs is better.
     pub const JUDGE: &str = "judge";
 
-    /// Looks over a folder of data and logs, and cuts what is to be looked at into tasks.
+    /// Looks over a folder of data and logs, and cuts the files to look at into tasks.
     pub const SURVEYOR: &str = "surveyor";
-    /// Looks for what is wrong with one file.
+    /// Looks for faults in one file.
     pub const INSPECTOR: &str = "inspector";
 
     /// The role of this name.

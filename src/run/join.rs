@@ -1,10 +1,10 @@
-//! Joins: what a task needs of its dependencies before it starts.
+//! Joins: the dependencies that a task needs before it starts.
 
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// What a task needs of its dependencies before it starts.
+/// The dependencies that a task needs before it starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
@@ -12,8 +12,7 @@ pub enum Join {
     All,
     /// This many, or all if there are fewer, have a usable result; the task does not wait for the others.
     ///
-    /// Which dependencies those are depends on timing, and so does everything after. The other joins do not depend on
-    /// timing.
+    /// Timing decides which dependencies those are, and so everything after. The other joins do not depend on timing.
     AtLeast(NonZeroU32),
     /// All have ended, with any outcome.
     #[default]
@@ -35,7 +34,7 @@ impl Join {
         }
     }
 
-    /// What it waits for, in words, given the number of dependencies.
+    /// The dependencies that it waits for, in words, given their number.
     pub fn in_words(self, of: usize) -> String {
         match self {
             Join::All => format!("all {of}"),
@@ -49,7 +48,7 @@ impl Join {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joins {
-    /// What merging needs of the plan's tasks. Once it is met, tasks that still run are ended.
+    /// The tasks of the plan that merging needs. Once they are there, tasks that still run are ended.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub merge: Join,
 }

@@ -1,4 +1,4 @@
-//! Truth: what a run is. Events, the state they fold into, and the plain types both are made of.
+//! Truth: the definition of a run. Events, the state they fold into, and the plain types both are made of.
 //!
 //! Pure: knows no clock, no runtime, no network, no terminal, no database. Time comes in as a value.
 

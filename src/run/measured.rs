@@ -16,13 +16,13 @@ use text::count;
 /// A run in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Measured {
-    /// What the question names: things, their sides, questions of a list, years. 0 where it names nothing that code can tell.
+    /// The number of names in the question: things, sides, questions of a list, years. 0 if code can tell none.
     pub named: usize,
-    /// Of that, on what the brief cites something.
+    /// The number of those on which the brief cites something.
     pub answered: usize,
     /// Sentences of the brief.
     pub sentences: usize,
-    /// Of those, the ones that cite a finding with its passage.
+    /// The number of those that cite a finding with its passage.
     pub cited: usize,
     /// Documents and pages that it cites.
     pub sources: usize,

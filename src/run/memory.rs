@@ -1,4 +1,4 @@
-//! Notes across runs, as data: what they say about a question, and what a run adds to them.
+//! Notes across runs, as data: their answer to a question, and the addition of a run.
 //!
 //! Notes are not trusted: a finding of an earlier run counts only if its quote is still in the sources of this one.
 
@@ -9,7 +9,7 @@ use text::Clean;
 /// A finding of an earlier run, as the notes have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// What it says; the person may have reworded it in the notes.
+    /// Its statement; the person may have reworded it in the notes.
     pub claim: Clean,
     /// The words it rests on.
     pub quote: Clean,
@@ -18,7 +18,7 @@ pub struct Kept {
     /// The line of it at which the passage began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Where the notes have it from: "run 7f3k2m".
+    /// The origin in the notes: "run 7f3k2m".
     pub from: Clean,
 }
 
@@ -29,7 +29,7 @@ impl Kept {
     }
 }
 
-/// What the notes say about a question.
+/// The notes on a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recollection {
     /// The file.
@@ -39,12 +39,12 @@ pub struct Recollection {
     /// Sentences that the person wrote into the notes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_words: Vec<Clean>,
-    /// What earlier runs looked for in vain.
+    /// The gaps: things that earlier runs looked for in vain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Clean>,
     /// The number of findings in the notes.
     pub of: u32,
-    /// What was left aside, and why, in sentences for a person.
+    /// The notes that were left aside, with the reasons, in sentences for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_aside: Vec<Clean>,
 }
@@ -63,22 +63,22 @@ impl Recollection {
     }
 }
 
-/// What a run adds to the notes.
+/// The addition of a run to the notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The question.
     pub question: Clean,
-    /// What was found, in the order of the brief. `from` is empty: the notes know which run writes.
+    /// The findings, in the order of the brief. `from` is empty: the notes know which run writes.
     pub findings: Vec<Kept>,
-    /// What the person said, without a quote.
+    /// The person's own words, without a quote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_words: Vec<Clean>,
-    /// What was not found.
+    /// The gaps: things that were not found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<Clean>,
 }
 
-/// What writing an entry has added.
+/// The result of writing an entry: its additions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// The file.

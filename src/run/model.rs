@@ -1,7 +1,7 @@
-//! Model calls as data: what is said to a model and what it answers, in no provider's format.
+//! Model calls as data: requests and answers, in no provider's format.
 //!
-//! A request holds only what is new. The whole conversation is what the exchanges of a transcript add up to
-//! ([`super::transcript::Transcript::conversation`]), so a journal grows with what was said, not with its square.
+//! A request holds only the new part. The whole conversation is the sum of a transcript's exchanges
+//! ([`super::transcript::Transcript::conversation`]), so a journal grows with the text, not with its square.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -66,7 +66,7 @@ pub struct ModelRequest {
     /// Whether the conversation begins here: nothing said before is sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub afresh: bool,
-    /// What is said now, in order.
+    /// The new messages, in order.
     pub said: Vec<Said>,
     /// Tools it may call.
     #[serde(default, skip_serializing_if = "Offers::is_none")]
@@ -82,7 +82,7 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
-    /// The request as it is recorded behind the one before it in its assignment: without what that said already.
+    /// The request as it is recorded behind the one before it in its assignment: without the messages of that one.
     #[must_use]
     pub fn after(mut self, before: Option<&ModelRequest>) -> ModelRequest {
         if !self.offers.is_none() && before.is_some_and(|before| before.offers == self.offers) {
@@ -138,7 +138,7 @@ pub enum Offers {
     AsBefore,
 }
 
-/// Tools with what they take of a request, which is counted once.
+/// Tools with their size in a request, which is counted once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OnOffer {
     offers: Vec<Offer>,
@@ -186,7 +186,7 @@ impl From<Vec<Offer>> for Offers {
     }
 }
 
-/// What stands in a record for the tools of the request before.
+/// The value in a record for the tools of the request before.
 const AS_BEFORE: &str = "as_before";
 
 impl Serialize for Offers {
@@ -228,7 +228,7 @@ pub enum Said {
         /// The text.
         text: Clean,
     },
-    /// What the tools brought that the model called in its last answer: one for each call, in the order of the calls.
+    /// The results of the tools that the model called in its last answer: one for each call, in the order of the calls.
     Results {
         /// The results.
         results: Vec<ToolAnswer>,
@@ -262,7 +262,7 @@ pub struct ToolAnswer {
     pub call: Clean,
     /// The tool.
     pub name: Clean,
-    /// What came back, or why nothing did.
+    /// The result, or the reason why there is none.
     pub text: Clean,
     /// Whether the call failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -277,7 +277,7 @@ pub struct ToolAnswer {
 pub struct Offer {
     /// Its name: at most 64 letters, digits, `_` and `-`.
     pub name: Clean,
-    /// What it is for, in words for the model.
+    /// Its purpose, in words for the model.
     pub description: Clean,
     /// JSON Schema of its arguments: an object whose properties are all required. Every assignment that may use a tool
     /// offers the same one.
@@ -305,16 +305,16 @@ pub enum Form {
     },
 }
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What it said and did, in order, for reading.
+    /// Its words and actions, in order, for reading.
     pub content: Vec<Content>,
     /// The same as its provider sent it, to be sent back unchanged.
     pub raw: Untouched,
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub stop: StopReason,
-    /// What it took.
+    /// The tokens used.
     pub usage: Usage,
     /// The model that answered, as the server calls it.
     pub served_by: Clean,
@@ -375,7 +375,7 @@ pub enum Content {
     },
     /// Something this program does not know. It is kept in [`Reply::raw`].
     Other {
-        /// What the provider calls it.
+        /// The provider's name for it.
         kind: Clean,
     },
 }
@@ -425,7 +425,7 @@ impl Default for Untouched {
 
 impl Serialize for Untouched {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // By name: what takes text out of a journal asks for it.
+        // By name: the code that takes text out of a journal asks for it.
         serializer.serialize_newtype_struct("Untouched", &self.value)
     }
 }
@@ -448,15 +448,15 @@ pub(crate) fn bulk_of(value: &Value) -> Bulk {
     counted.0
 }
 
-/// Why a model stopped: `stop_reason` in Anthropic's messages, `finish_reason` in OpenAI's chat completions.
+/// The reason why a model stopped: `stop_reason` in Anthropic's messages, `finish_reason` in OpenAI's chat completions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had said what it had to say.
+    /// It had finished its answer.
     End,
     /// It waits for tools.
     Tools,
-    /// It reached `max_tokens`, or the end of its context: what it said is cut.
+    /// It reached `max_tokens`, or the end of its context: the answer is cut.
     Length,
     /// It declined, for this reason as far as it gave one.
     Refusal(Clean),
@@ -466,7 +466,7 @@ pub enum StopReason {
     Other(Clean),
 }
 
-/// What a call took, with cached input told apart. Thinking is within `output`.
+/// The tokens that a call used, with cached input told apart. Thinking is within `output`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {

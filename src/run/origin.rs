@@ -1,5 +1,5 @@
-//! How a finding came to be: which specialist found it, by which search, reading and model call. Read from the transcript
-//! of its finder; nothing is recorded for it.
+//! The origin of a finding: the specialist that found it, with its search, reading and model call. Read from the transcript of its
+//! finder; nothing is recorded for it.
 
 use super::evidence::Place;
 use super::finding::Finding;

@@ -28,19 +28,19 @@ pub(crate) use wording::{Wording, content};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// What something is and how it works.
+    /// The nature of a thing and its way of working.
     Overview,
     /// Several aspects of one thing.
     Facets,
     /// Several things compared.
     Comparison,
-    /// What happened, by date.
+    /// Events, by date.
     History,
-    /// Why something is the case.
+    /// The causes of something.
     Causes,
     /// Arguments for and against one thing.
     ProsAndCons,
-    /// How to do something.
+    /// The way to do something.
     Procedure,
     /// The members of a group, each on its own.
     Each,
@@ -88,7 +88,7 @@ pub struct Task {
     /// Tasks that must end first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<TaskId>,
-    /// What it needs of those tasks.
+    /// The number of those tasks that it needs.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub join: Join,
     /// Its expected cost.
@@ -100,7 +100,7 @@ pub struct Task {
     /// Its priority; None for that of its specialist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// The run's work time (ms) at which its assignment reports what it has.
+    /// The run's work time (ms) at which its assignment reports its findings so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
     /// Whether it searches once more, by name, for points of the question without a finding.
@@ -178,7 +178,7 @@ pub struct Plan {
     pub shape: Shape,
     /// The tasks, in the order of the brief.
     pub tasks: Vec<Task>,
-    /// Why the planner cut it this way, in a sentence.
+    /// The planner's reason for this cut, in a sentence.
     pub why: Clean,
 }
 

@@ -1,6 +1,6 @@
-//! Which of two briefs a judge prefers, asked in both orders: a judge may prefer what it reads first, whatever it says.
+//! The judge's preference of two briefs, asked in both orders: a judge may prefer the first that it reads.
 //!
-//! Never a measure: what a judge prefers is a model's opinion, and is said to be one.
+//! Never a measure: a judge's preference is a model's opinion, and is said to be one.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -45,7 +45,7 @@ impl fmt::Display for Better {
 /// The preference of a judge between two briefs in one order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preference {
-    /// Which one it prefers: in the report of a judge as it has read them, in the report of a run as the run was given them.
+    /// The one that it prefers: for a judge in its own reading order, for a run in the order as given.
     pub better: Better,
     /// Its reason, in its words.
     pub why: Clean,

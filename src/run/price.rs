@@ -1,4 +1,4 @@
-//! Prices: what a call costs, and the most it may cost. Integers only.
+//! Prices: the cost of a call, and its highest possible cost. Integers only.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Rates {
     /// Rates of the whole request when its input is longer than [`Tier::over`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// When the prices were looked up, and where from: "2026-11-21", "your prices.toml".
+    /// The time at which the prices were looked up, and their origin: "2026-11-21", "your prices.toml".
     pub as_of: Clean,
 }
 
@@ -52,7 +52,7 @@ impl Rates {
         Rates { as_of: "local".into(), ..Rates::default() }
     }
 
-    /// What a call cost. The price the provider itself gave counts more than the table.
+    /// The cost of a call. The price the provider itself gave counts more than the table.
     pub fn cost(&self, usage: &Usage) -> Money {
         if let Some(cost) = usage.cost {
             return cost;
@@ -81,17 +81,17 @@ impl Rates {
     }
 }
 
-/// Bytes of marks that stand for what servers add to each message.
+/// Bytes of marks that stand for the tokens that servers add to each message.
 const PER_MESSAGE: u64 = 16;
 
-/// What went before a request in its conversation.
+/// The part of a conversation before a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before<'a> {
     /// All that was said and answered.
     pub all: Bulk,
     /// The last answer.
     pub answer: Bulk,
-    /// What the server told of the last answer.
+    /// The server's report on the last answer.
     pub told: Option<&'a Usage>,
 }
 
@@ -122,9 +122,9 @@ impl<'a> Input<'a> {
 
     /// The tokens that it hardly ever exceeds.
     ///
-    /// By the careful number of the model: a token a byte before anything is known of it, which no vocabulary of bytes exceeds.
-    /// Where the server has told how many tokens everything before the last answer took, only that answer and what is new are
-    /// reckoned. How long it says that answer was counts for nothing: a model may have thought for longer than what it sends back.
+    /// By the careful number of the model: a token a byte before anything is known of it, which no vocabulary of bytes exceeds. If
+    /// the server has told how many tokens everything before the last answer took, only that answer and the new part are reckoned.
+    /// Its count for that answer is not used: it may include thoughts that are not sent back.
     pub fn most(self, density: Density) -> u64 {
         let most = |text: Bulk| density.most_tokens(text).saturating_add(FRAMING);
         let whole = most(self.whole());
@@ -164,7 +164,7 @@ pub fn billed(rates: &Rates, usage: &Usage) -> Amounts {
     Amounts::of(Cap::Money, rates.cost(usage).0).with(Cap::Tokens, usage.total()).with(Cap::Calls, 1)
 }
 
-/// What an answer takes: one that comes from a record takes its tokens once more, and no money.
+/// The amounts of an answer: one that comes from a record takes its tokens once more, and no money.
 pub fn billed_for(rates: &Rates, reply: &Reply) -> Amounts {
     match reply.recorded {
         Some(_) => billed(&Rates::free(), &Usage { cost: None, ..reply.usage }),
@@ -244,7 +244,7 @@ mod tests {
             prop_assert!(rates.cost(&usage) <= reserved.money() && usage.total() <= reserved.tokens());
         }
 
-        /// The cost of a failed attempt and what stays in doubt are never more than was reserved, and never less than what is known.
+        /// The cost of a failed attempt and its part in doubt are within its reservation, and never below the known cost.
         #[test]
         fn a_failed_attempt_is_billed_from_its_reservation(input in 0u64..10_000, output in 0u32..4_000, seen in 0u64..4_000) {
             let reserved = reservation(&rates(), input, output);

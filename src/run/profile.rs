@@ -29,11 +29,11 @@ pub struct Listed {
 /// A file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
-    /// Which file.
+    /// The file.
     pub source: SourceRef,
-    /// What it is taken to be.
+    /// Its supposed form.
     pub form: Form,
-    /// What can be said of it, the whole first, then what is wrong, the gravest first.
+    /// Statements on it, first on the whole, then on its faults, the gravest first.
     pub measures: Vec<Measure>,
     /// Lines that were looked at.
     pub blocks: u32,
@@ -41,7 +41,7 @@ pub struct Profile {
     pub of: u32,
 }
 
-/// What a file is taken to be.
+/// The supposed form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
@@ -58,7 +58,7 @@ pub enum Form {
 /// One statement about a file. It is the tool's own, over the whole file; the line shows one place of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
-    /// What is wrong; None where it says what the file is. JSON calls it `what`, and None `none`.
+    /// The fault; None if it describes the file. JSON calls it `what`, and None `none`.
     #[serde(rename = "what", with = "ailment_or_none")]
     pub ailment: Option<Ailment>,
     /// The statement, understandable alone.
@@ -69,7 +69,7 @@ pub struct Measure {
     pub line: Arc<Block>,
 }
 
-/// What can be wrong with a file.
+/// A possible fault of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ailment {
@@ -83,7 +83,7 @@ pub enum Ailment {
     Silence,
     /// Times that go back.
     OutOfOrder,
-    /// A line that cannot be read as what the others are.
+    /// A line that cannot be read in the form of the others.
     Broken,
     /// Rows with other fields than the first one names.
     Fields,
@@ -101,7 +101,7 @@ pub enum Ailment {
     Missing,
 }
 
-/// The written form of what is wrong, with a word for nothing.
+/// The written form of a fault, with a word for none.
 mod ailment_or_none {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -128,7 +128,7 @@ mod ailment_or_none {
 }
 
 impl Ailment {
-    /// Its severity, above 0: what stops work weighs more than what falsifies it, and that more than what is untidy.
+    /// Its severity, above 0: a fault that stops work weighs more than one that falsifies it, untidiness the least.
     pub fn weight(self) -> i32 {
         match self {
             Ailment::Errors => 900,

@@ -1,14 +1,14 @@
-//! How far the answer of a model is while it comes. Shown to people, never recorded.
+//! The progress of a model's answer while it comes. Shown to people, never recorded.
 
 use std::fmt;
 
-/// What a model does just now.
+/// The present activity of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Doing {
     /// It was sent its question, and nothing has come back.
     #[default]
     Waits,
-    /// It reads what it was sent: so many of so many tokens.
+    /// It reads its input: the tokens read, and all of them.
     Reads {
         /// Tokens read.
         done: u64,
@@ -21,10 +21,10 @@ pub enum Doing {
     Answers,
 }
 
-/// What a piece of an answer is, as it comes.
+/// The kind of a piece of an answer, as it comes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Saying {
-    /// A part of what it answers.
+    /// A part of its answer.
     #[default]
     Answer,
     /// A part of its thinking.
@@ -33,10 +33,10 @@ pub enum Saying {
     Arguments,
 }
 
-/// How far an answer is.
+/// The progress of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What its model does.
+    /// The activity of its model.
     pub doing: Doing,
     /// Milliseconds since the question was sent.
     pub ms: u64,

@@ -6,7 +6,7 @@
 use super::budget::{Cap, Limits};
 use super::state::Run;
 
-/// Why caps cannot be raised, in words for the person.
+/// The reason why caps cannot be raised, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unraised {
     /// The run has ended.

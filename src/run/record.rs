@@ -1,4 +1,4 @@
-//! How an event is written down, and how it is read back, also as earlier versions of the program wrote it.
+//! The written form of events, and the way to read it back, also from earlier versions of the program.
 //!
 //! A record is the event as JSON with the version of its form (`"v"`; version 1 had none). Old records are never
 //! rewritten: they are brought up to date as they are read, one version at a time. A run that began in one version
@@ -20,7 +20,7 @@ pub const VERSION: u32 = 2;
 /// The beginning of a record of this version, as [`write`] writes it.
 const OF_TODAY: &str = "{\"v\":2,";
 
-/// Why a record cannot be read.
+/// The reason why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// A newer program wrote it.
@@ -74,8 +74,8 @@ pub fn read_alone(record: &str) -> Option<Result<Event, Unreadable>> {
     record.starts_with(OF_TODAY).then(|| Ok(serde_json::from_str(record)?))
 }
 
-/// Reads the records of one run, from its first to its last: what an earlier version left unsaid may be known only from
-/// the records before.
+/// Reads the records of one run, from its first to its last: a fact that an earlier version left out may be known only from the
+/// records before.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     version_1: version_1::Upcast,

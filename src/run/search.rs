@@ -14,7 +14,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The words of what was typed; a word is found in a longer one too, and in capitals.
+    /// The words of the typed text; a word is found in a longer one too, and in capitals.
     pub fn new(typed: &str) -> Wanted {
         Wanted { words: typed.split_whitespace().map(str::to_lowercase).collect() }
     }
@@ -29,7 +29,7 @@ impl Wanted {
         self.words.iter().all(|word| has(word))
     }
 
-    /// At most so many characters of a text, so that the first of the words in it is seen; `…` stands where it is cut.
+    /// At most `most` characters of a text, so that the first of the words in it is seen; `…` stands where it is cut.
     pub fn shown_in(&self, text: &str, most: usize) -> String {
         let chars: Vec<char> = text.chars().collect();
         if chars.len() <= most {
@@ -38,7 +38,7 @@ impl Wanted {
         let lower = text.to_lowercase();
         let found = self.words.iter().filter_map(|word| lower.find(word.as_str())).min().unwrap_or(0);
         let at = lower[..found].chars().count();
-        // A third of what is shown stands before the word, and nothing is cut off that would fit.
+        // A third of the excerpt stands before the word, and nothing is cut off that would fit.
         let from = at.saturating_sub(most / 3).min(chars.len() - most);
         let shown: String = chars[from..from + most].iter().collect();
         let cut = |is_cut: bool| if is_cut { "…" } else { "" };
@@ -50,7 +50,7 @@ impl Wanted {
     }
 }
 
-/// Where in a run words stand.
+/// The place of words in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the question.
@@ -123,7 +123,7 @@ impl Searched {
         self.passages.iter().any(|passage| passage.lower.contains(word))
     }
 
-    /// The passages with most of the words, at most so many; the brief before findings, and the question not at all.
+    /// The passages with most of the words, at most `most`; the brief before findings, and the question not at all.
     pub fn best(&self, wanted: &Wanted, most: usize) -> Vec<(Place, &Clean)> {
         let mut best: Vec<(usize, &Passage)> = self
             .passages

@@ -1,7 +1,7 @@
 //! Stages: where a specialist is in its own work, as a recorded value.
 //!
-//! Every turn of a transcript has one, and decides by it what comes next: never by the sentence of the turn, which is for
-//! people, may be reworded, and may come from a model.
+//! Every turn of a transcript has one, and decides by it on the next step: never by the sentence of the turn, which is for people,
+//! may be reworded, and may come from a model.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -24,7 +24,7 @@ macro_rules! stages {
             }
         )*
 
-        /// Where a specialist is in its own work. Written as `family.stage`.
+        /// The stage of a specialist in its own work. Written as `family.stage`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         #[serde(try_from = "String")]
         pub enum Stage {
@@ -54,13 +54,13 @@ stages! {
         Begin "begin",
         /// The tools are used that the model has called.
         Tools "tools",
-        /// The model is told what its calls have brought.
+        /// The model is told the results of its calls.
         Results "results",
         /// The model is told why its report cannot be taken.
         Correct "correct",
         /// The model is told that nothing came of its answer.
         Nudge "nudge",
-        /// The model is told what the person has sent before its report is taken.
+        /// The model is told the person's message before its report is taken.
         Message "message",
         /// The passages of a report's quotes are read before it is taken.
         Verify "verify",
@@ -78,7 +78,7 @@ stages! {
     Leading "leading" {
         /// The person hands their question to the supervisor.
         Open "open",
-        /// Memory is asked what earlier runs have kept.
+        /// Memory is asked for the notes of earlier runs.
         Recall "recall",
         /// The question is cut into tasks.
         Plan "plan",
@@ -94,7 +94,7 @@ stages! {
         Check "check",
         /// Two briefs are judged.
         Judge "judge",
-        /// Memory is told what to keep.
+        /// Memory is told the findings to keep.
         Keep "keep",
         /// The person is asked something.
         Ask "ask",
@@ -102,7 +102,7 @@ stages! {
         TakeOver "take_over",
     }
 
-    /// What was told by another program, which does not say where in its work a specialist was.
+    /// Told by another program, which does not name the stage of a specialist's work.
     Imported "imported" {
         /// It was told.
         Told "told",
@@ -116,17 +116,17 @@ stages! {
         Read "read",
         /// The best sections are read whole, and other pages are searched for contradictions.
         CrossCheck "cross_check",
-        /// What the cross-check has found is read.
+        /// The results of the cross-check are read.
         ReadCrossCheck "read_cross_check",
-        /// The sources are searched for what the person has just asked for.
+        /// The sources are searched for the words of the person's message.
         Message "message",
-        /// What that search has found is read.
+        /// The results of that search are read.
         ReadMessage "read_message",
     }
 
     /// Planning by rule.
     Planning "planning" {
-        /// The sources are searched for what the question names.
+        /// The sources are searched for the names in the question.
         Search "search",
         /// The outlines of the best pages are read.
         Outline "outline",
@@ -146,9 +146,9 @@ stages! {
     Memory "memory" {
         /// The notes are searched.
         Recall "recall",
-        /// What was kept is looked up in the sources.
+        /// The kept findings are looked up in the sources.
         Find "find",
-        /// What is to be kept is written into the notes.
+        /// The findings to keep are written into the notes.
         Keep "keep",
     }
 

@@ -1,4 +1,4 @@
-//! The state of a run: what its events add up to, and nothing else.
+//! The state of a run: the sum of its events, and nothing else.
 //!
 //! `apply` is the only way in. It costs O(1) for most events; a report walks the queue, an edit its checkpoint. It never fails on what
 //! the journal holds: an event that does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
@@ -44,17 +44,17 @@ use latches::Refusing;
 /// A run, folded from its events.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// How it began; None before the first event.
+    /// The beginning; None before the first event.
     pub opening: Option<Arc<Opening>>,
-    /// The fork that it is, with what it took over; None if it is none.
+    /// The fork that it is, with the amounts taken over; None if it is none.
     pub forked: Option<Forked>,
     /// The last event folded in.
     pub seq: Seq,
-    /// When it was recorded.
+    /// The time at which it was recorded.
     pub at: At,
-    /// When the first event was recorded.
+    /// The time at which the first event was recorded.
     pub opened_at: At,
-    /// What there is to search, once it is known.
+    /// The sources to search, once they are known.
     pub corpus: Option<Arc<Corpus>>,
     /// The plan, once there is one.
     pub plan: Option<Arc<Plan>>,
@@ -66,7 +66,7 @@ pub struct Run {
     pub checkpoints: Vec<Checkpoint>,
     /// Documents as they were when they were read.
     pub sources: BTreeMap<SourceId, Arc<Stored>>,
-    /// Caps and what was taken from them.
+    /// Caps and the amounts taken from them.
     pub ledger: Ledger,
     /// Calls that wait until the ledger has room, first come, first served within an assignment.
     pub queued: BTreeMap<CallId, Slot>,
@@ -74,7 +74,7 @@ pub struct Run {
     pub paused: bool,
     /// Whether the person stopped it for good.
     pub cancelled: bool,
-    /// Calls under way, of tools and of models, with what is reserved for each. Ended ones leave.
+    /// Calls under way, of tools and of models, with their reservations. Ended ones leave.
     pub under_way: BTreeMap<CallId, Reserved>,
     /// Model calls whose last attempt failed: they are tried again or given up. Nothing is reserved for them.
     pub faulted: BTreeMap<CallId, Slot>,
@@ -82,9 +82,9 @@ pub struct Run {
     pub in_doubt: BTreeMap<CallId, Reserved>,
     /// Models and providers that refuse every call until the person has done something about them; the first one first.
     pub latches: Vec<Latch>,
-    /// What models said no to since they last answered, by model.
+    /// The refusals of each model since its last answer.
     refusing: BTreeMap<ModelId, Refusing>,
-    /// What answers have taught of their models: later reservations rest on it.
+    /// The estimates from the answers of each model: later reservations rest on them.
     estimates: BTreeMap<ModelId, Estimate>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
@@ -94,26 +94,26 @@ pub struct Run {
     last_breakpoint: BreakpointNo,
     /// Until when the run goes on after the last stop, besides its breakpoints.
     until: Option<Condition>,
-    /// Whether the person has the run finish with what its caps have room for. Raising one ends that.
+    /// Whether the person has the run finish within the room of its caps. Raising one ends that.
     finishes: bool,
-    /// What met a breakpoint and was recorded, and is to be stopped after.
+    /// Events that met a breakpoint and were recorded, and after which the run is to be stopped.
     pub hits: Vec<Hit>,
-    /// How far the money of an imported run is known; nothing in one of ours.
+    /// The part of an imported run's money that is known; the default in one of ours.
     pub pricing: Pricing,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
-    /// Where each assignment stands among all.
+    /// The position of each assignment among all.
     places: Arc<BTreeMap<AssignmentId, usize>>,
     /// Assignments that are open, and where each stands among all: they are gone through again and again.
     open: BTreeMap<AssignmentId, usize>,
-    /// Of those that are open: which wait for no answer, or stand at a breakpoint. Nothing is to be decided for the others.
+    /// The open assignments that wait for no answer, or stand at a breakpoint. Nothing is to be decided for the others.
     unwaiting: BTreeSet<AssignmentId>,
     /// The assignments of each task, in the order in which they were opened.
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
     /// Open assignments that wait for a part of the caps of the run, should it have any, by their place in the plan.
     line: BTreeSet<(u32, AssignmentId)>,
-    /// What had been taken of the caps, and how many assignments there were, when this round of tasks began.
+    /// The amounts taken of the caps, and the number of assignments, when this round of tasks began.
     round: (Amounts, usize),
     open_specialists: usize,
     paused_specialists: usize,
@@ -125,18 +125,18 @@ pub struct Run {
     delayed: usize,
 }
 
-/// What the run waits for a person to say.
+/// The statement that the run waits for from a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks<'a> {
     /// The answer at a checkpoint.
     Checkpoint(&'a Checkpoint),
-    /// What becomes of a call in doubt.
+    /// The decision on a call in doubt.
     Doubt(CallId),
-    /// That a provider can be asked again.
+    /// Permission to ask a provider again.
     Latch(&'a Latch),
 }
 
-/// What met a breakpoint when it was recorded.
+/// An event that met a breakpoint when it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// The event.
@@ -145,7 +145,7 @@ pub struct Hit {
     pub by: AssignmentId,
     /// The conditions that it met.
     pub met: Vec<Condition>,
-    /// What it says, in a line.
+    /// The event, in a line.
     pub says: Clean,
 }
 
@@ -156,7 +156,7 @@ pub struct Stored {
     pub source: SourceRef,
     /// The blocks that were read.
     pub blocks: BTreeMap<u32, Arc<Block>>,
-    /// What a tool has counted over the whole of it, each with the block that shows it.
+    /// The counts of a tool over the whole of it, each with the block that shows it.
     pub measured: BTreeSet<(Clean, u32)>,
 }
 

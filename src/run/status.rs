@@ -19,7 +19,7 @@ use text::{Clean, count};
 pub enum Stand {
     /// It waits for the person.
     NeedsYou,
-    /// It, or what it called, is under way.
+    /// It, or a call of its own, is under way.
     AtWork,
     /// It could go on: others go first, or a limit of its provider does.
     Queued,
@@ -57,7 +57,7 @@ pub struct Member {
     /// Its model; not there for one that works by rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How it stands.
+    /// Its state.
     pub state: Stand,
     /// Its present work, or the reason why it waits.
     pub what: Clean,
@@ -77,7 +77,7 @@ pub struct ToCome {
 /// The use of a cap, or of a kind without one: in pico-dollars, tokens, calls, milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Taken {
-    /// What is counted; it sets the unit of the amounts.
+    /// The kind of amount; it sets the unit.
     pub kind: Cap,
     /// By calls that have ended.
     pub spent: u64,
@@ -104,7 +104,7 @@ pub struct Status {
     pub ended: usize,
     /// Tasks of the plan that were not handed out yet, in its order.
     pub to_come: Vec<ToCome>,
-    /// What is used of each cap, and of kinds without one.
+    /// The amounts used of each cap, and of kinds without one.
     pub taken: Vec<Taken>,
     /// The costs among them that are estimates, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -112,7 +112,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// How a run stands at a moment. `active`: whether a process works on it.
+    /// The status of a run at a moment. `active`: whether a process works on it.
     pub fn of(run: &Run, now: At, active: bool) -> Status {
         let mut open: Vec<Member> = match run.ended() {
             Some(_) => Vec::new(),
@@ -120,7 +120,7 @@ impl Status {
         };
         open.sort_by_key(|member| member.state);
         let account = run.ledger.run();
-        // How far the money of an imported run is known, its row says: a sum alone would not.
+        // The row of an imported run says how much of its money is known: a sum alone would not.
         let kinds = Cap::ALL.into_iter().filter(|kind| !(*kind == Cap::Money && run.is_imported()));
         let taken = kinds.map(|kind| Taken {
             kind,

@@ -1,4 +1,4 @@
-//! Steering: what the person can do to a single assignment while the others go on, and when it is possible.
+//! Steering: the person's actions on a single assignment while the others go on, and the times when they are possible.
 //!
 //! The supervisor carries it out, from the recorded state.
 
@@ -53,36 +53,36 @@ impl Priority {
     }
 }
 
-/// What the person does to one assignment, and with it, except for a message, to those below it.
+/// An action of the person on one assignment, and, except for a message, on those below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Steer {
     /// Works on it sooner or later than on others.
     Prioritise(Priority),
-    /// Starts no further step of it. What is under way comes back.
+    /// Starts no further step of it. Calls under way come back.
     #[serde(rename = "hold")]
     Pause,
     /// Lets it go on.
     #[serde(rename = "release")]
     Continue,
-    /// Ends it. What is under way is given up.
+    /// Ends it. Calls under way are given up.
     Cancel,
     /// Gives its work to a fresh assignment in its place, and ends it if it has not ended.
     Retry,
     /// The same, to another member of the team.
     Reassign {
-        /// To whom.
+        /// The receiver.
         role: Role,
     },
     /// Sends it a message that it reads at its next turn.
     Tell {
-        /// What is said.
+        /// The message.
         text: Clean,
     },
 }
 
 impl Steer {
-    /// What is done, in a few words.
+    /// The action, in a few words.
     pub fn in_words(&self) -> String {
         match self {
             Steer::Prioritise(priority) => format!("{} priority", priority.word()),
@@ -99,21 +99,21 @@ impl Steer {
 /// A message of the person to one assignment: part of its transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What is said.
+    /// The message.
     pub text: Clean,
     /// The number of turns that it had taken when the message came.
     pub before: u32,
-    /// When it came.
+    /// The time at which it came.
     pub at: At,
 }
 
 impl Message {
-    /// What a model is told: the words of the person, and what it is to do about them.
+    /// The text for a model: the words of the person, and the instruction on how to heed them.
     pub fn told(&self, heeding: &str) -> String {
         format!("{}{heeding}", self.said())
     }
 
-    /// How that begins, whatever the model is to do about it.
+    /// The beginning of that text, for any instruction.
     pub(crate) fn said(&self) -> String {
         format!("The person you work for says:\n{}\n", self.text)
     }
@@ -126,7 +126,7 @@ pub enum Heard {
     Queued,
     /// A turn has taken it in, and is under way.
     Read,
-    /// What that turn asked for has come back.
+    /// The calls of that turn have come back.
     Answered,
     /// The assignment ended before it could read it.
     Missed,
@@ -151,7 +151,7 @@ impl Run {
     /// Whether this can be done to an assignment now.
     ///
     /// # Errors
-    /// It has ended, has moved on, or cannot be steered so: in words, with what can be done instead.
+    /// It has ended, has moved on, or cannot be steered so: in words, with an action to take instead.
     pub fn accepts(&self, id: AssignmentId, act: &Steer) -> Result<(), String> {
         let assignment = self.assignment(id).ok_or_else(|| format!("there is no assignment {id}"))?;
         let Some(parent) = assignment.parent() else {
@@ -211,7 +211,7 @@ impl Run {
         }
     }
 
-    /// In words: that it has ended, and what the person can do instead.
+    /// In words: that it has ended, and what to do instead.
     fn too_late(&self, assignment: &Assignment, parent: AssignmentId, outcome: &Outcome, act: &Steer) -> String {
         let name = self.called(assignment);
         let what = match act {
@@ -281,7 +281,7 @@ impl Run {
         others.map(|(role, _)| role.clone()).collect()
     }
 
-    /// Whether messages are read: by models, also by one that leads, and by those who look things up by rule.
+    /// Whether messages are read: by models, also by one that leads, and by assignments that look things up by rule.
     pub(crate) fn reads_messages(&self, assignment: &Assignment) -> bool {
         if assignment.parent().is_none() {
             return self.is_led_by_model();
@@ -307,7 +307,7 @@ impl Run {
         transcript.messages.iter().map(state).collect()
     }
 
-    /// What the person calls it: "researcher · Qdrant".
+    /// The person's name for it: "researcher · Qdrant".
     pub fn called(&self, assignment: &Assignment) -> String {
         match assignment.task {
             Some(_) => format!("{} · {}", assignment.role, assignment.title()),

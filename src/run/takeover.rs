@@ -19,7 +19,7 @@ pub struct Takeover {
     pub from: ModelId,
     /// The model that did it; None for the rules of the role.
     pub to: Option<ModelId>,
-    /// Why: the first failure of the model in this run, in words; empty if it was not tried.
+    /// The reason: the first failure of the model in this run, in words; empty if it was not tried.
     pub why: Clean,
     /// The number of pieces of work.
     pub times: usize,
@@ -49,7 +49,7 @@ impl fmt::Display for Takeover {
 }
 
 impl Run {
-    /// What fallbacks did in this run in place of a model; what happened to several roles for the same reason is one.
+    /// The work of fallbacks in this run in place of a model; the same for several roles for the same reason is one.
     pub fn takeovers(&self) -> Vec<Takeover> {
         let Some(opening) = &self.opening else { return Vec::new() };
         let mut all: Vec<Takeover> = Vec::new();
@@ -92,7 +92,7 @@ impl Run {
         joined
     }
 
-    /// Whether the run goes by what this assignment brought, and not by another attempt at the same work.
+    /// Whether the run uses the report of this assignment, and not that of another attempt at the same work.
     fn is_used(&self, assignment: &Assignment) -> bool {
         let parent = assignment.parent().and_then(|parent| self.assignment(parent));
         let Some(transcript) = parent.map(|parent| &parent.transcript) else { return true };
@@ -125,7 +125,7 @@ fn taken_over(team: &Team, sent: &Sent, before: Option<&Sent>) -> Option<Takeove
     Some(Takeover { roles: vec![sent.role.clone()], from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })
 }
 
-/// Why an assignment that still brought a usable report did so by the rules of its role, in place of its model.
+/// The reason why the rules of an assignment's role made its usable report in place of its model.
 fn went_on_by_rule(assignment: &Assignment) -> Option<&Clean> {
     let (_, report) = assignment.ended.as_ref().filter(|(outcome, _)| outcome.usable())?;
     if let Some(why) = &report.payload.by_rule {

@@ -24,9 +24,9 @@ use text::Clean;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Team {
-    /// What the team is called.
+    /// The name of the team.
     pub name: Clean,
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     pub description: Clean,
     /// The most revisions of a draft.
     pub revisions: u32,
@@ -35,7 +35,7 @@ pub struct Team {
     /// The same per model provider, by its name. A provider without an entry is limited by `parallel` alone.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parallel_of: BTreeMap<Clean, u32>,
-    /// How often the same payload may be handed to the same specialist within one chain of delegation. One more is
+    /// The most times that the same payload may be handed to the same specialist within one chain of delegation. One more is
     /// rejected as a loop.
     #[serde(default = "once")]
     pub same_handoff: u32,
@@ -294,7 +294,7 @@ pub enum Order {
     Brief,
     /// Survey, look closer in parallel, the person, conclude, gates.
     Inspect,
-    /// One agent finds and writes in one context, gates: what a team is compared with.
+    /// One agent finds and writes in one context, gates: the baseline of a team.
     Alone,
     /// A judge reads two briefs in both orders. Nothing is searched or written.
     Judge,
@@ -372,7 +372,7 @@ impl Order {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
-    /// What it does, in a sentence.
+    /// Its work, in a sentence.
     pub description: Clean,
     /// Whether it works by rule or asks a model.
     pub kind: Kind,
@@ -388,7 +388,7 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
-    /// The custom gate: what it checks of every draft, with a veto, in addition to gates and reviewer.
+    /// The custom gate: its check of every draft, with a veto, in addition to gates and reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
     /// The most tokens of its payload; None for as much as its model takes.
@@ -413,10 +413,10 @@ pub struct Member {
     /// Whether the fallbacks share its work from the start: the next assignment goes to the one with the fewest open.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spread: bool,
-    /// How long each of its assignments may take before it is failed.
+    /// The times after which each of its assignments is failed.
     #[serde(default, skip_serializing_if = "Timeouts::is_none")]
     pub timeouts: Timeouts,
-    /// How hard its model is to think, where neither its prompt nor the configuration says.
+    /// The effort of its model's thinking, if neither its prompt nor the configuration sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
     /// The most tokens of thinking before each of its answers, where neither its prompt nor the configuration says.
@@ -432,7 +432,7 @@ pub enum FailureStep {
     Retry,
     /// Hand the work to the next fallback: the next model, then the rules of the role. Skipped if there is none.
     Failover,
-    /// Take what was done. A partial result is taken at once unless this step comes later in the policy.
+    /// Take the partial result. It is taken at once unless this step comes later in the policy.
     Partial,
     /// Go on without it, and say so.
     Skip,
@@ -442,7 +442,7 @@ pub enum FailureStep {
     Fail,
 }
 
-/// Which of the workers of a role: its model (or rules), one of its fallbacks, or its rules as a fallback.
+/// The worker of a role: its model (or rules), one of its fallbacks, or its rules as a fallback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Worker {
@@ -537,7 +537,7 @@ pub struct AssignedModel {
     /// The most tokens that it can give out, as far as that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_output: Option<u32>,
-    /// How it is made to report in a form that code can read. Journals call it `means`.
+    /// The way in which it is made to report in a form that code can read. Journals call it `means`.
     #[serde(rename = "means")]
     pub structured_output: StructuredOutput,
 }
@@ -564,7 +564,7 @@ impl AssignedModel {
         }
     }
 
-    /// Whether an answer may be limited to so many tokens.
+    /// Whether an answer may be limited to this many tokens.
     ///
     /// # Errors
     /// They are too few or too many, in words that follow the name of the setting.
@@ -576,7 +576,7 @@ impl AssignedModel {
         }
     }
 
-    /// Whether thinking may be limited to so many tokens.
+    /// Whether thinking may be limited to this many tokens.
     ///
     /// # Errors
     /// They are too many, in words that follow the name of the setting.
@@ -597,7 +597,7 @@ impl AssignedModel {
         self.within_reach(self.room().saturating_mul(2)).max(self.room())
     }
 
-    /// At least half of the context stays for what is asked.
+    /// At least half of the context stays for the request.
     fn within_reach(&self, tokens: u32) -> u32 {
         let half = self.context.map_or(u32::MAX, |context| u32::try_from(context / 2).unwrap_or(u32::MAX));
         tokens.min(self.most_output.unwrap_or(u32::MAX)).min(half).max(1)
@@ -608,7 +608,7 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// How a model is made to report in a form that code can read, the strongest first.
+/// The ways in which a model is made to report in a form that code can read, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StructuredOutput {
@@ -623,7 +623,7 @@ pub enum StructuredOutput {
     Text,
 }
 
-/// How a specialist works.
+/// The way in which a specialist works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

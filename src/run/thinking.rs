@@ -1,11 +1,11 @@
-//! How a model thinks before it answers, as the person wants it: how hard, and for how many tokens.
+//! The thinking of a model before it answers, as the person wants it: its effort and its tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How hard a model thinks. Each provider takes some of these; its profile says which.
+/// The effort of a model's thinking. Each provider takes some of these; its profile lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
     /// Not at all.
@@ -14,7 +14,7 @@ pub enum Effort {
     Minimal,
     /// A little.
     Low,
-    /// Somewhat: what most models do by themselves.
+    /// Somewhat: the usual effort of most models.
     Medium,
     /// Much.
     High,
@@ -85,11 +85,11 @@ impl<'de> Deserialize<'de> for Effort {
     }
 }
 
-/// What is asked of a model's thinking. The default asks nothing: the model thinks as it does by itself.
+/// The settings of a model's thinking. The default sets nothing: the model thinks as it does by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Thinking {
-    /// How hard it is to think.
+    /// The effort of its thinking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
     /// The most tokens of it, besides those of the answer. Providers that know no such limit are held to the sum of both.
@@ -106,7 +106,7 @@ impl Thinking {
         *self == Thinking::default()
     }
 
-    /// What is asked here, and where that is silent, what is asked there.
+    /// The settings here; those that are not set here are taken from there.
     #[must_use]
     pub fn or(self, there: Thinking) -> Thinking {
         Thinking { effort: self.effort.or(there.effort), limit: self.limit.or(there.limit) }

@@ -23,7 +23,7 @@ pub struct Timeline {
     /// The number of folded events.
     shown: usize,
     run: Run,
-    /// The run after so many events.
+    /// The run, by the number of its events.
     kept: BTreeMap<usize, Run>,
     apart: usize,
     /// The snapshot close before the state shown.

@@ -46,7 +46,7 @@ impl Timeouts {
     }
 }
 
-/// A time of so many milliseconds: “10 s”, “3 min”.
+/// A time in words: “10 s”, “3 min”.
 pub(crate) fn in_words(ms: u64) -> String {
     match ms {
         0 => "0 s".into(),

@@ -1,7 +1,7 @@
-//! Tools as data: a call by name with its arguments, what is known of each tool, and what a call brings back.
+//! Tools as data: a call by name with its arguments, the facts about each tool, and the result of a call.
 //!
-//! A tool is registered, not enumerated: [`ToolSpec`] says what the program has to know of it, [`builtin`] holds the
-//! program's own. Those that a source registered at the start of a run stand in its [`Team`](super::Team).
+//! A tool is registered, not enumerated: [`ToolSpec`] holds the facts that the program needs, [`builtin`] holds the program's own.
+//! Those that a source registered at the start of a run stand in its [`Team`](super::Team).
 
 pub mod builtin;
 mod json;
@@ -80,12 +80,12 @@ impl fmt::Display for ToolName {
 pub struct ToolCall {
     /// The tool, by its name in the registry.
     pub name: ToolName,
-    /// What it is asked: a JSON object.
+    /// The arguments: a JSON object.
     #[serde(default)]
     pub arguments: CleanJson,
 }
 
-/// Why a tool cannot take the arguments of a call, in words for the caller.
+/// The reason why a tool cannot take the arguments of a call, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{tool}` cannot take these arguments: {why}")]
 pub struct BadArguments {
@@ -97,7 +97,7 @@ impl ToolCall {
     /// The arguments, as this tool takes them.
     ///
     /// # Errors
-    /// They are not what the tool takes, or another tool is called.
+    /// They do not fit the tool, or another tool is called.
     pub fn arguments_of<T: BuiltIn>(&self) -> Result<T, BadArguments> {
         let bad = |why: &str| BadArguments { tool: self.name.clone(), why: Clean::line(why) };
         if self.name != T::NAME {
@@ -120,7 +120,7 @@ impl<T: BuiltIn> From<T> for ToolCall {
     }
 }
 
-/// What a tool brings back.
+/// The result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolResult {
@@ -132,13 +132,13 @@ pub enum ToolResult {
     Outline(Outline),
     /// The files there are.
     Files(Files),
-    /// What a file looks like as a whole.
+    /// The profile of a file as a whole.
     Profile(Profile),
     /// The output of a program.
     Ran(Ran),
-    /// What notes of earlier runs say.
+    /// The notes of earlier runs.
     Recollection(Recollection),
-    /// What was added to the notes.
+    /// The addition to the notes.
     Written(Written),
     /// Text of a tool that is not built in.
     Text { text: Clean },
@@ -167,7 +167,7 @@ impl ToolResult {
     /// The most text one result may carry, in estimated tokens; the tool cuts at the block that would pass it.
     pub const MOST_TOKENS: u64 = 8_000;
 
-    /// Text from outside as a result; what passes [`ToolResult::MOST_TOKENS`] is cut off, and that is said.
+    /// Text from outside as a result; the part beyond [`ToolResult::MOST_TOKENS`] is cut off, and that is said.
     pub fn text(text: impl Into<Clean>) -> ToolResult {
         const MOST_BYTES: usize = ToolResult::MOST_TOKENS as usize * 4;
         const CUT: &str = "\n[cut here: the rest is longer than one result may be]";
@@ -179,7 +179,7 @@ impl ToolResult {
         ToolResult::Text { text }
     }
 
-    /// What the result took: one tool call and the estimated tokens of its text.
+    /// The amounts that the result took: one tool call and the estimated tokens of its text.
     pub fn used(&self) -> Amounts {
         let bytes: usize = match self {
             ToolResult::Hits(hits) => hits.hits.iter().map(|h| h.snippet.len() + h.source.path.len()).sum(),

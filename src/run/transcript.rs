@@ -1,6 +1,6 @@
-//! The transcript of one assignment: what it was handed, what it did turn by turn, what came back.
+//! The transcript of one assignment: its handoff, its actions turn by turn, their results.
 //!
-//! No other assignment sees it. Results are in the order of the calls, in whatever order they came.
+//! No other assignment sees it. Results are in the order of the calls, whatever order they came in.
 
 use std::sync::Arc;
 
@@ -32,18 +32,18 @@ pub struct Transcript {
     pub messages: Vec<Message>,
 }
 
-/// One turn: its stage, why, what was done, what came back.
+/// One turn: its stage, its reason, its action, its results.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// What comes next is decided by this, never by the words of `why`.
+    /// The stage decides the next step, never the words of `why`.
     pub stage: Stage,
-    /// Why, in a sentence; may be empty.
+    /// The reason, in a sentence; may be empty.
     pub why: Clean,
-    /// What was done.
+    /// The action.
     pub did: Did,
 }
 
-/// What a specialist did in a turn.
+/// The action of a specialist in a turn.
 #[derive(Clone, Debug)]
 pub enum Did {
     /// Used tools.
@@ -65,7 +65,7 @@ pub enum Did {
     Noted(Note),
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
-        /// Why.
+        /// The reason.
         why: Clean,
         /// The handoff that was not sent, if it was one.
         unsent: Option<Arc<Unsent>>,
@@ -104,7 +104,7 @@ impl Call {
         if let CallEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
     }
 
-    /// What it brought back, if it has.
+    /// Its result, if it has come.
     pub fn result(&self) -> Option<&ToolResult> {
         if let CallEnd::Returned(result) = &self.end { Some(result) } else { None }
     }
@@ -117,7 +117,7 @@ pub enum CallEnd {
     Queued,
     /// Under way.
     Pending,
-    /// It was started, and its end is unknown. The person decides what to do about it.
+    /// It was started, and its end is unknown. The person decides on it.
     InDoubt,
     /// It came back.
     Returned(Arc<ToolResult>),
@@ -139,13 +139,13 @@ impl CallEnd {
 pub struct Exchange {
     /// Its id.
     pub call: CallId,
-    /// What was said that had not been said before.
+    /// The part of the conversation that is new.
     pub request: Arc<ModelRequest>,
     /// Its attempts so far.
     pub attempts: Vec<Attempt>,
     /// Its state.
     pub end: ExchangeEnd,
-    /// The text of what was said: measured once, asked for with each later request.
+    /// The text of its messages: measured once, asked for with each later request.
     said: Bulk,
 }
 
@@ -156,7 +156,7 @@ pub enum ExchangeEnd {
     Queued,
     /// Waits for its turn, or is under way: its last attempt says which.
     Pending,
-    /// It was sent, and its end is unknown. The person decides what to do about it.
+    /// It was sent, and its end is unknown. The person decides on it.
     InDoubt,
     /// The model answered.
     Answered(Arc<Reply>),
@@ -183,7 +183,7 @@ impl Exchange {
         if let ExchangeEnd::Answered(reply) = &self.end { Some(reply) } else { None }
     }
 
-    /// Why a cap kept it from going out, if one did.
+    /// The cap that kept it from going out, if one did.
     fn refusal(&self) -> Option<Refusal> {
         if let ExchangeEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
     }
@@ -198,7 +198,7 @@ impl Exchange {
         self.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
     }
 
-    /// Why its last attempt failed, if it did.
+    /// The fault of its last attempt, if that failed.
     pub fn fault(&self) -> Option<&Fault> {
         self.attempts.last()?.fault.as_ref()
     }
@@ -213,12 +213,12 @@ impl Exchange {
     }
 }
 
-/// One round of a conversation with a model: what was said, and what it answered.
+/// One round of a conversation with a model: the request, and the answer.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// What was said.
+    /// The request.
     pub request: Arc<ModelRequest>,
-    /// What it answered; None for the request that is still to be answered.
+    /// The answer; None for the request that is still to be answered.
     pub reply: Option<Arc<Reply>>,
 }
 
@@ -229,37 +229,37 @@ pub struct Sent {
     pub to: AssignmentId,
     /// The receiver's role.
     pub role: Role,
-    /// Which task of the plan it fills.
+    /// The task of the plan that it fills.
     pub task: Option<TaskId>,
-    /// Which worker of the role does it.
+    /// The worker of the role that does it.
     pub worker: Worker,
     /// The assignment that failed at the same work before.
     pub again: Option<AssignmentId>,
-    /// What was sent.
+    /// The handoff that was sent.
     pub handoff: Arc<Handoff>,
-    /// What came back, once it has.
+    /// The end and the report, once it has come.
     pub report: Option<(Outcome, Arc<Handoff>)>,
-    /// What kind of failure its last model call was given up for, if one was; known once it has reported.
+    /// The class of the failure for which its last model call was given up, if one was; known once it has reported.
     pub failed_call: Option<Class>,
     /// Whether its model answered, and nothing could be made of its answers: it would be no better asked the same again.
     pub failed_answer: bool,
 }
 
-/// A pause for the person, and what they answered.
+/// A pause for the person, and their answer.
 #[derive(Clone, Debug)]
 pub struct Pause {
     /// The checkpoint.
     pub checkpoint: CheckpointId,
-    /// What was put before them; once they have answered, as they left it.
+    /// The subject that was put before them; once they have answered, as they left it.
     pub subject: Arc<Subject>,
-    /// What they answered.
+    /// Their answer.
     pub answer: Option<Answer>,
-    /// Who answered.
+    /// The person or the policy that answered.
     pub by: Option<Approver>,
 }
 
 impl Sent {
-    /// What it reported, if that is usable.
+    /// Its report, if that is usable.
     pub fn usable(&self) -> Option<&Payload> {
         self.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, report)| &report.payload)
     }
@@ -299,7 +299,7 @@ impl Transcript {
         Transcript { handoff, turns: Vec::new(), messages: Vec::new() }
     }
 
-    /// What its last turn waits for has failed.
+    /// Fails the open calls of its last turn.
     pub fn fail_what_is_pending(&mut self, why: &Clean) {
         match self.turns.last_mut().map(|turn| &mut Arc::make_mut(turn).did) {
             Some(Did::Tools(calls)) => {
@@ -395,7 +395,7 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] })
     }
 
-    /// Why the model call that was the last turn was given up, if it was.
+    /// The fault for which the model call that was the last turn was given up, if it was.
     pub fn failed_call(&self) -> Option<&Fault> {
         match &self.turns.last()?.did {
             Did::Asked(exchange) if matches!(exchange.end, ExchangeEnd::Failed(_)) => exchange.fault(),
@@ -445,7 +445,7 @@ impl Transcript {
         rounds
     }
 
-    /// What went before a request. `call` is the request where it is on record already.
+    /// The conversation before a request. `call` is the request if it is on record already.
     pub fn said_before(&self, call: Option<CallId>, afresh: bool) -> price::Before<'_> {
         let mut before = price::Before::default();
         if afresh {
@@ -463,8 +463,8 @@ impl Transcript {
         before
     }
 
-    /// What it takes of a context, in tokens: what the server told of the last answer, or else (estimated) what it was
-    /// handed and what came back to it.
+    /// Its size in a context, in tokens: from the server's count for the last answer, or else estimated from its handoff and its
+    /// results.
     pub fn context(&self) -> u64 {
         if let Some(usage) = self.said_before(None, false).told {
             return usage.total();
@@ -505,7 +505,7 @@ impl Transcript {
         pauses.filter_map(Pause::of_question)
     }
 
-    /// Why the rules took over from its model, if they did.
+    /// The reason why the rules took over from its model, if they did.
     pub fn relieved(&self) -> Option<&Clean> {
         self.turns.iter().find(|turn| matches!(turn.did, Did::Relieved { to: None })).map(|turn| &turn.why)
     }

@@ -1,5 +1,5 @@
-//! What was tried at a piece of work that failed: each attempt with its model, what went wrong, how long it waited, and what it
-//! cost. Read off the run; nothing of it is recorded again.
+//! The attempts at a piece of work that failed: each with its model, its failures, its wait and its cost. Read off the run; nothing
+//! of it is recorded again.
 
 use super::id::{AssignmentId, At};
 use super::model::ModelId;
@@ -18,18 +18,18 @@ pub struct Tried {
     pub outcome: Option<Outcome>,
     /// From when it was handed out until it ended (ms).
     pub took_ms: u64,
-    /// What it used.
+    /// The amounts used.
     pub used: Amounts,
     /// The cost in doubt beyond that.
     pub in_doubt: Amounts,
-    /// What went wrong with its model calls, in order.
+    /// The failures of its model calls, in order.
     pub faults: Vec<RepeatedFault>,
 }
 
 /// A model call of an attempt that went wrong, with the equal ones after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedFault {
-    /// What went wrong, in words for the person.
+    /// The failure, in words for the person.
     pub why: Clean,
     /// The number of times in a row.
     pub times: usize,
@@ -86,7 +86,7 @@ fn faults<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<RepeatedFaul
 }
 
 impl Tried {
-    /// In lines for a person: the attempt, then what went wrong with it.
+    /// In lines for a person: the attempt, then its failures.
     pub fn lines(&self, n: usize) -> Vec<String> {
         let mut parts = vec![match &self.model {
             Some(model) => model.to_string(),

@@ -1,4 +1,4 @@
-//! What a reviewer or a gate says of a draft.
+//! The verdict of a reviewer or a gate on a draft.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -10,9 +10,9 @@ use text::{Clean, count};
 /// PASS, or REVISE with the issues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// What is wrong, and what may be; a verdict without blocking issues is a PASS.
+    /// The faults, certain and possible; a verdict without blocking issues is a PASS.
     pub issues: Vec<Issue>,
-    /// What was checked, with its result, for the person.
+    /// The checks that were made, with their results, for the person.
     pub checks: Vec<Check>,
 }
 
@@ -22,7 +22,7 @@ impl Verdict {
         !self.issues.iter().any(|issue| issue.blocking)
     }
 
-    /// What code only suspects, and nobody has judged to be wrong.
+    /// The suspicions of code that nobody has judged to be faults.
     pub fn doubts(&self) -> impl Iterator<Item = &Issue> {
         self.issues.iter().filter(|issue| issue.doubt && !issue.blocking)
     }
@@ -45,9 +45,9 @@ impl fmt::Display for Verdict {
 /// One check and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// Which check.
+    /// The check.
     pub concern: Concern,
-    /// What was measured: "12 of 12 citations resolve".
+    /// The measured result: "12 of 12 citations resolve".
     pub result: Clean,
     /// Whether it passed.
     pub holds: bool,
@@ -63,9 +63,9 @@ impl Check {
 /// One issue, specific enough that the writer can fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
-    /// Which check it fails.
+    /// The check that it fails.
     pub concern: Concern,
-    /// What is wrong, in words for a person.
+    /// The fault, in words for a person.
     pub what: Clean,
     /// The sentence of the draft it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub struct Issue {
     /// The findings it is about: unsupported ones, or ones that ought to be in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingId>,
-    /// What a reviewer finds neither in the draft nor under its gaps.
+    /// A thing that a reviewer finds neither in the draft nor under its gaps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Clean>,
     /// Whether the draft may not go out with it.
@@ -102,7 +102,7 @@ pub fn remarks(verdicts: &[Verdict]) -> impl Iterator<Item = &Clean> {
     issues.filter(|issue| issue.concern == Concern::Person).filter_map(|issue| issue.sentence.as_ref())
 }
 
-/// What a check is concerned with.
+/// The concern of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Concern {
@@ -120,15 +120,15 @@ pub enum Concern {
     Length,
     /// Each sub-topic that has findings is in the brief.
     Coverage,
-    /// Each sentence is about what was asked.
+    /// Each sentence is about the question.
     Relevance,
     /// No fragment, no pronoun without its noun, nothing said twice.
     Clarity,
     /// Rules over the words.
     Style,
-    /// What a program of the user's own checks.
+    /// A check by a program of the user's own.
     House,
-    /// What the person remarks.
+    /// A remark of the person.
     Person,
 }
 

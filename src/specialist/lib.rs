@@ -28,13 +28,13 @@ use text::{Clean, count};
 /// Steps of one assignment that may be refused; with one more it has failed.
 pub const MOST_REFUSALS: usize = 2;
 
-/// What a specialist does next.
+/// The next step of a specialist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "a step is made once a turn and moved, never kept")]
 pub enum Step {
     /// Use tools, in parallel; the results come back in this order.
     Use { stage: Stage, why: Clean, requests: Vec<ToolCall> },
-    /// Ask its model; what was said and answered before is sent along.
+    /// Ask its model; the conversation so far is sent along.
     Ask { stage: Stage, why: Clean, request: ModelRequest },
     /// Hand work to others, in parallel.
     HandOff { stage: Stage, why: Clean, handoffs: Vec<Sending> },
@@ -50,10 +50,10 @@ pub enum Step {
         /// The fallback whose model goes on; None for the rules.
         to: Option<Worker>,
     },
-    /// Say what came of it. This ends the assignment.
+    /// Report the result. This ends the assignment.
     Report {
         outcome: Outcome,
-        /// What it is in a few words, for the list of handoffs.
+        /// Its title in a few words, for the list of handoffs.
         title: Clean,
         payload: Payload,
     },
@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// What a specialist is given besides its transcript.
+/// The input of a specialist besides its transcript.
 #[derive(Clone, Copy, Debug)]
 pub struct Assigned<'a> {
     pub id: AssignmentId,
@@ -127,7 +127,7 @@ impl Assigned<'_> {
 
 /// Decides the next step of one role.
 pub trait Specialist: Send + Sync {
-    /// What to do next: a pure function of what it is given.
+    /// The next step: a pure function of the arguments.
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step;
 }
 

@@ -1,4 +1,4 @@
-//! Hand-made sources for the tests of what goes by rule.
+//! Hand-made sources for the tests of work by rule.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The word lists of `prompts/words.toml`, which says what each is for.
+//! The word lists of `prompts/words.toml`, which gives the purpose of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
-//! `decide`: what should be under way in this state of a run.
+//! `decide`: the actions that should be under way in this state of a run.
 //!
 //! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next one, checks
-//! the step against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing. Once
-//! everything decided after an event is done, only later changes need to be looked at.
+//! the step against contracts, caps and the ledger, and returns the events to record and the actions to perform. It changes
+//! nothing. Once everything decided after an event is done, only later changes need to be looked at.
 
 mod admission;
 mod allot;
@@ -51,15 +51,15 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
 /// The result of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decided {
-    /// What is to be done.
+    /// The actions to be done.
     pub actions: Vec<Action>,
     /// Whether the actions are complete: nothing must be recorded first, and nothing is stopped. The next decision may
     /// then be made with [`decide_after`] this event.
     pub is_all: bool,
 }
 
-/// Like [`decide`], where everything decided after event `done` is already under way: looks only at what changed since
-/// and at what may concern every assignment. It returns the same new facts as [`decide`].
+/// Like [`decide`], where everything decided after event `done` is already under way: looks only at later changes and at those that
+/// may concern every assignment. It returns the same new facts as [`decide`].
 pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decided {
     let actions = actions(run, done, now, roster);
     let stands_still =
@@ -104,7 +104,7 @@ struct Decision<'a> {
     now: At,
     /// The assignments that have changed since all was under way; None if each has to be looked at.
     changed: Option<&'a [&'a Assignment]>,
-    /// The run's ledger less what this decision reserves; made on first use.
+    /// The run's ledger less the reservations of this decision; made on first use.
     ledger: Option<Tentative<'a>>,
     /// The work of each worker, this decision included; made on first use.
     load: Option<load::Load>,
@@ -121,7 +121,7 @@ struct Decision<'a> {
 }
 
 impl<'a> Decision<'a> {
-    /// What may end or change assignments before work goes on, in order.
+    /// The phases that may end or change assignments before work goes on, in order.
     fn phases() -> [fn(&mut Decision<'a>); 6] {
         [
             Decision::end_where_it_differs,
@@ -151,7 +151,7 @@ impl<'a> Decision<'a> {
         if run.is_stopped() {
             return;
         }
-        // Each looks at the same state: the next would end once more what the one before it has ended.
+        // Each looks at the same state: the next would end the same assignment once more.
         for phase in Decision::phases() {
             phase(self);
             if self.has_records() {
@@ -178,7 +178,7 @@ impl<'a> Decision<'a> {
                 break;
             }
         }
-        // Work handed out now may come before what is in line.
+        // Work handed out now may come before the work in line.
         if !self.has_records() {
             self.allot();
         }

@@ -22,22 +22,22 @@ use text::{Clean, Named};
 
 /// The tasks of a plan, and their progress.
 pub(super) struct Delegation<'a> {
-    /// What was handed out so far, with the failure policies of the team.
+    /// The work handed out so far, with the failure policies of the team.
     pub failures: Failures<'a>,
     /// The person's question; each task gets the parts of it that concern the task.
     pub question: Clean,
-    /// What the question names, as far as every task needs it.
+    /// The things that the question names, as far as every task needs them.
     pub named: Option<Named>,
     /// The tasks.
     pub plan: &'a Plan,
     /// The tasks of each editor; empty if every task is handed out directly.
     pub groups: &'a [Group],
-    /// What goes along with tasks that are worked on again.
+    /// The notes that go along with tasks that are worked on again.
     pub again: Option<Again<'a>>,
     /// Whether a failure that its policy does not accept ends all tasks at once. Otherwise the others are waited for,
     /// so that the report does not depend on timing.
     pub fails_at_once: bool,
-    /// What the merger needs of the tasks.
+    /// The join of the merger: the tasks that it needs.
     pub merge: Join,
     /// Whether tasks not handed out yet are left out, because there is enough without them.
     pub had_enough: bool,
@@ -48,7 +48,7 @@ pub(super) struct Delegation<'a> {
 pub(super) struct Again<'a> {
     /// The findings so far.
     pub known: &'a [Finding],
-    /// What the person asked for, in their words.
+    /// The wish of the person, in their words.
     pub wish: Option<&'a Clean>,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct TaskAttempt {
     pub role: Role,
     /// Its end; None while it is open.
     pub end: Option<Outcome>,
-    /// Why it was cancelled, or what it did not find besides what it found, if that is known.
+    /// The reason why it was cancelled, or its gaps besides its findings, if that is known.
     pub note: Option<Clean>,
     /// Whether a later attempt was made.
     pub tried_again: bool,
@@ -146,7 +146,7 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// What the failure policies demand for failed tasks.
+    /// The actions that the failure policies demand for failed tasks.
     fn amends(&self) -> Vec<(Option<TaskId>, Due)> {
         let back = task_handoffs(self.failures.transcript).filter(|sent| sent.report.is_some());
         // A task that the plan no longer has is not needed.
@@ -156,7 +156,7 @@ impl<'a> Delegation<'a> {
         due.filter(|(_, due)| !matches!(due, Due::Nothing)).collect()
     }
 
-    /// Hands out all tasks again, whatever their outcome.
+    /// Hands out all tasks again, with any outcome.
     pub(crate) fn all_again(&self) -> Vec<Sending> {
         let shared = Shared::new(&self.question);
         match self.groups.is_empty() {
@@ -271,7 +271,7 @@ impl<'a> Delegation<'a> {
     }
 }
 
-/// What every task needs to know of what the question names: things and sides, not the other questions of its list.
+/// The names of the question that every task needs: things and sides, not the other questions of its list.
 pub(super) fn for_tasks(handed: &Payload) -> Option<Named> {
     let named = handed.named.as_ref()?.without_list();
     (!named.is_empty()).then_some(named)

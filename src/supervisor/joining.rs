@@ -1,4 +1,4 @@
-//! Joins: whether the dependencies of work are met, and what follows when they no longer can be.
+//! Joins: whether the dependencies of work are met, and the consequence when they no longer can be.
 //!
 //! With `All` and `BestEffort` the order of results changes nothing. With `AtLeast`, results count in the order of
 //! arrival.

@@ -1,4 +1,4 @@
-//! The supervisor: decides what ought to be under way in a run, and leads its stages and the sections of its plan.
+//! The supervisor: decides on the next actions of a run, and leads its stages and the sections of its plan.
 //!
 //! Pure: nothing here keeps state. After a crash, [`decide`] makes the same decisions from the same journal.
 

@@ -191,8 +191,8 @@ impl<'a> Progress<'a> {
         Failures { transcript: self.transcript, team: self.team }
     }
 
-    /// The next step of the failure policies for failed work other than tasks; None if there is none. What a model
-    /// handed out before it was relieved is left as it is.
+    /// The next step of the failure policies for failed work other than tasks; None if there is none. Work that a model handed out
+    /// before it was relieved is left as it is.
     fn failed_besides_tasks(&self) -> Option<Step> {
         let due = self.failed_since(self.taken_over().unwrap_or(0), |sent| !is_task(sent));
         let fails = due.iter().find_map(|(_, due)| if let Due::Fail(why) = due { Some(why) } else { None });
@@ -207,13 +207,13 @@ impl<'a> Progress<'a> {
         again(due).or(ask)
     }
 
-    /// Hands out again, of everything handed out since a turn, what its failure policy retries without asking. The
-    /// leading model judges the rest.
+    /// Hands out again, of the work handed out since a turn, the part that its failure policy retries without asking. The leading
+    /// model judges the rest.
     pub(super) fn tried_again(&self, since: usize) -> Option<Step> {
         again(self.failed_since(since, |_| true))
     }
 
-    /// What is due, at which stage, for the last attempts at work handed out since a turn. A failed memory is ignored.
+    /// The due actions with their stages, for the last attempts at work handed out since a turn. A failed memory is ignored.
     fn failed_since(&self, since: usize, is: fn(&Sent) -> bool) -> Vec<(Stage, Due)> {
         let failures = self.failures();
         let handed_out =
@@ -223,7 +223,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Hands out again what is due for a retry.
+/// Hands out again the work that is due for a retry.
 fn again(due: Vec<(Stage, Due)>) -> Option<Step> {
     let again = |(stage, due)| if let Due::Again(sending) = due { Some((stage, sending)) } else { None };
     let (stages, again): (Vec<Stage>, Vec<Sending>) = due.into_iter().filter_map(again).unzip();

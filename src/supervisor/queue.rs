@@ -1,6 +1,6 @@
 //! The ready queue: which open assignments may take a step now.
 //!
-//! The team caps how many work at a time, in all and at each provider. Which go first is decided by *rank*:
+//! The team caps how many work at a time, in all and at each provider. *Rank* decides which go first:
 //!
 //! - its priority, and one more for each [`AGEING`] of work time that it has waited in all. It keeps what it has gained, so that
 //!   nothing starves: an assignment that comes more than three such spans later ranks below it, whatever its priority;
@@ -82,7 +82,7 @@ impl<'a> Places<'a> {
 /// The open assignments that may take a step now, by id; where it is known which have changed since all that had a place had
 /// taken theirs, of those that wait for others only these.
 ///
-/// Those that hand out work, or wait for work they have handed out, take no place.
+/// Assignments that hand out work, or wait for work they have handed out, take no place.
 pub(super) fn may_step<'a>(
     run: &'a Run,
     team: &'a Team,
@@ -107,7 +107,7 @@ pub(super) fn may_step<'a>(
     let worked = run.worked(now);
     let mut places = Places::of(team);
     let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
-    // What has begun goes on, also where the clock was set back.
+    // Work that has begun goes on, also if the clock was set back.
     let begins = |one: &Assignment| one.not_before.is_none_or(|then| then <= now);
     let due = |one: &&Assignment| !one.transcript.turns.is_empty() || begins(one);
     for assignment in run.open().filter(due).filter(|one| !is_in_line(one)) {
@@ -141,7 +141,7 @@ fn choose<'a, T>(
     if places.free == 0 {
         return Vec::new();
     }
-    // Where there are places for all, none has to be ranked.
+    // If there are places for all, none has to be ranked.
     if waiting.len() > places.free || !places.of.is_empty() {
         waiting.sort_by_cached_key(rank);
     }

@@ -26,11 +26,11 @@ pub(super) enum Instead {
     Nothing,
     /// Another model begins it, as this one would have.
     Begun,
-    /// Another model begins it anew: what this one has done so far is lost.
+    /// Another model begins it anew: the work of this one is lost.
     Anew,
 }
 
-/// How a class of failure is retried.
+/// The way in which a class of failure is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Not at all.
@@ -39,7 +39,7 @@ enum Way {
     Soon(u32),
     /// Later, with equal jitter: at least half of the pause is kept. At most this many attempts.
     Later(u32),
-    /// At once, when the person has fixed what the provider refuses.
+    /// At once, when the person has removed the cause of the provider's refusal.
     OnceMended,
 }
 
@@ -79,8 +79,8 @@ fn way(class: Class, reached: Reached) -> Way {
     }
 }
 
-/// The decision about a call whose last attempt failed, or about one in doubt that the person wants repeated. Where another
-/// model can take over, it is asked within seconds.
+/// The decision about a call whose last attempt failed, or about one in doubt that the person wants repeated. If another model can
+/// take over, it is asked within seconds.
 pub(super) fn verdict(exchange: &Exchange, instead: Instead) -> Verdict {
     let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
     if exchange.attempts.len() >= MOST_ATTEMPTS {

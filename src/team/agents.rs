@@ -33,7 +33,7 @@ pub fn agents(folder: &Path) -> Result<Agents, TeamError> {
     first_agents(folder, MOST_FILES)
 }
 
-/// The same, of the first files by path, so many at the most.
+/// The same, of the first `most` files by path.
 fn first_agents(folder: &Path, most: usize) -> Result<Agents, TeamError> {
     let unreadable = |error: std::io::Error| TeamError::Unreadable { path: folder.into(), what: error.to_string() };
     let mut files = Vec::new();

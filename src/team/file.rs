@@ -1,4 +1,4 @@
-//! The form of a team file: parses `team.toml`, and refuses what only journals have.
+//! The form of a team file: parses `team.toml`, and refuses fields that only journals have.
 
 use std::path::Path;
 

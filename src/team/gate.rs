@@ -54,7 +54,7 @@ pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), S
     match &mut member.gate {
         Some(Gate::Rules(rules)) => rules.iter().try_for_each(check_rule),
         Some(Gate::Checks(checks)) if checks.is_empty() => Err("the gate checks nothing".into()),
-        // Journals note with these what gates of one's own found, and what the person remarked.
+        // With these, journals note the issues of custom gates, and the person's remarks.
         Some(Gate::Checks(checks)) => {
             let own = |check: &&Concern| matches!(check, Concern::Style | Concern::House | Concern::Person);
             match checks.iter().find(own) {

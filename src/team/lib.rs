@@ -29,7 +29,7 @@ pub use assigned::{assign_models, tools_of};
 pub use built_in::{ALONE, BRIEF, DRILL, INSPECT, JUDGE, RUBRIC, alone, drill, embedded, inspect, judge};
 pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 
-/// Why a team cannot be used.
+/// The reason why a team cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TeamError {
     /// The file cannot be read.

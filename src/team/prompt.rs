@@ -55,7 +55,7 @@ pub const KEYS: &[&str] = &[
 pub struct Prompt {
     /// Its role.
     pub role: Role,
-    /// What the specialist does, in one sentence.
+    /// The work of the specialist, in one sentence.
     pub description: Clean,
     /// Its tools, under masthead's names; None if the file sets none.
     pub tools: Option<Vec<ToolName>>,
@@ -63,7 +63,7 @@ pub struct Prompt {
     pub model: Option<ModelId>,
     /// The strength of model that it asks for, if it names no model.
     pub strength: Option<Strength>,
-    /// What it asks for that masthead lacks: tools that write or execute, hooks, skills, servers.
+    /// The things it asks for that masthead lacks: tools that write or execute, hooks, skills, servers.
     pub left_out: Vec<Clean>,
     /// Keys that are nearly one of those that are used, each in a sentence with its line.
     pub misspelt: Vec<Clean>,
@@ -82,7 +82,7 @@ pub struct Prompt {
 /// Parses a prompt file. `stem` is its file name without extension, which is the role if the file names none.
 ///
 /// # Errors
-/// What is wrong, with the line.
+/// The error is the fault, with the line.
 pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (head, body) = split(text)?;
@@ -123,7 +123,7 @@ fn check_once(fields: &[Field]) -> Result<(), String> {
 }
 
 impl Prompt {
-    /// Takes what a field of the front matter says.
+    /// Takes the value of a field of the front matter.
     fn set(&mut self, field: &Field) -> Result<(), String> {
         let Field { key, value, line, .. } = field;
         let wrong = |why: String| format!("line {line}: `{key}` {why}");

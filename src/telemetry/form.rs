@@ -1,4 +1,4 @@
-//! The two forms of OTLP on its way, JSON and protobuf, behind one trait, so that what a document holds is described once.
+//! The two forms of OTLP on its way, JSON and protobuf, behind one trait, so that the content of a document is described once.
 
 mod json;
 mod protobuf;

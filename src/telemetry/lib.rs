@@ -29,19 +29,19 @@ pub use span::{Span, SpanId, TraceId};
 /// Spans of one run, made as its events come.
 #[derive(Debug)]
 pub struct Tracer {
-    /// Whether spans hold what was said.
+    /// Whether spans hold the texts of messages.
     with_text: bool,
     /// Whether another program wrote the run.
     is_imported: bool,
     run: Option<(RunId, Span)>,
-    /// When the run itself began: of a fork, later than what it took over from its parent.
+    /// The beginning of the run itself: of a fork, later than the events of its parent.
     began: At,
     assignments: BTreeMap<AssignmentId, Span>,
     handoffs: BTreeMap<AssignmentId, Span>,
     calls: BTreeMap<CallId, Span>,
     attempts: BTreeMap<CallId, Span>,
     checkpoints: BTreeMap<CheckpointId, Span>,
-    /// When each model call was made, and of which model.
+    /// The time of each model call, and its model.
     asked: BTreeMap<CallId, (At, ModelId)>,
     metrics: Metrics,
 }
@@ -64,7 +64,7 @@ impl Tracer {
         }
     }
 
-    /// Of a run that goes on: another process has exported what these events tell, and what it counted.
+    /// Of a run that goes on: another process has exported these events, and their counts.
     pub fn after<'a>(recorded: impl IntoIterator<Item = &'a Envelope>, with_text: bool) -> Tracer {
         let mut tracer = Tracer::new(with_text);
         for envelope in recorded {
@@ -74,7 +74,7 @@ impl Tracer {
         tracer
     }
 
-    /// What has been counted so far.
+    /// The counts so far.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
@@ -84,7 +84,7 @@ impl Tracer {
         let at = envelope.at;
         match &envelope.event {
             Event::RunOpened(opening) => self.run_opened(opening, at),
-            // What stands before this happened in the parent, and was paid for and counted there.
+            // Events before this one happened in the parent, and were paid for and counted there.
             Event::Forked(_) => {
                 self.metrics = Metrics::default();
                 self.began = at;
@@ -230,13 +230,13 @@ impl Tracer {
     fn reported(&mut self, by: AssignmentId, outcome: &Outcome, payload: &Payload, at: At) -> Vec<Span> {
         let word = outcome.word().replace(' ', "_");
         let why = outcome.why().filter(|_| self.with_text).map(ToString::to_string);
-        // What was out for it when it ended has no end of its own.
+        // Calls that were out for it when it ended have no end of their own.
         let out: Vec<CallId> = self.calls.keys().filter(|call| call.assignment == by).copied().collect();
         let mut spans = Vec::new();
         for call in out {
             spans.extend(self.unanswered(call, "ended_from_outside", None, at));
         }
-        // What the checks of the last draft said is passed on with the brief: each verdict is of the one that gave it.
+        // The verdicts of the last draft's checks are passed on with the brief: each is of the check that gave it.
         let given = payload.verdicts().iter().filter(|_| by != AssignmentId::ROOT);
         for (n, verdict) in given.enumerate() {
             let mut span = self.below(by, format_args!("gate {by} {n}"), "gate".into(), at);
@@ -284,7 +284,7 @@ impl Tracer {
         self.calls.insert(call, span);
     }
 
-    /// A call is answered. `counted` is what this program counted for it: nothing for a call of an imported run whose price nobody
+    /// A call is answered. `counted` is this program's own count for it: nothing for a call of an imported run whose price nobody
     /// knows.
     fn replied(&mut self, call: CallId, reply: &Reply, counted: Money, at: At) -> Vec<Span> {
         // An answer from the record was counted where it was paid for.
@@ -364,7 +364,7 @@ impl Tracer {
     }
 }
 
-/// All spans of a run, as far as it went, and what was counted of it.
+/// All spans of a run, as far as it went, and its metrics.
 pub fn trace<'a>(events: impl IntoIterator<Item = &'a Envelope>, with_text: bool) -> (Vec<Span>, Metrics) {
     let mut tracer = Tracer::new(with_text);
     let mut spans: Vec<Span> = events.into_iter().flat_map(|envelope| tracer.event(envelope)).collect();

@@ -1,4 +1,4 @@
-//! What is counted of a run: tokens and durations as histograms, by the GenAI conventions.
+//! The metrics of a run: tokens and durations as histograms, by the GenAI conventions.
 
 use std::collections::BTreeMap;
 
@@ -43,12 +43,12 @@ impl Histogram {
 /// The provider and the model of calls.
 pub(super) type Model = (Clean, Clean);
 
-/// What was counted.
+/// The counts so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metrics {
     /// By model, and whether they were read or written.
     tokens: BTreeMap<(Model, &'static str), Histogram>,
-    /// By model, and by the word for what went wrong with those that failed.
+    /// By model, and by the word for the failure of those that failed.
     calls: BTreeMap<(Model, Option<&'static str>), Histogram>,
     workflows: Option<Histogram>,
 }

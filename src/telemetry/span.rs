@@ -1,4 +1,4 @@
-//! A span, and what names it.
+//! A span, and its names.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
@@ -56,7 +56,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Unset,
-    /// With what went wrong, where that may be said.
+    /// With the failure, if that may be said.
     Error(Option<String>),
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Text that can neither drive a terminal nor hide what it says.
+/// Text that can neither drive a terminal nor hide its content.
 ///
 /// It holds no escape sequence, no C0 or C1 control but `\n`, no bidirectional control, no zero-width or
 /// tag character; tabs are spaces and line ends are `\n`. Cheap to clone.

@@ -1,4 +1,4 @@
-//! How common English words are in general prose: for passages outside any collection in which words could be counted.
+//! The frequency of common English words in general prose: for passages outside any collection in which words could be counted.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

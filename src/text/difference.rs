@@ -1,13 +1,13 @@
 //! The first line in which two texts differ, as it is shown to a person.
 
-/// Where two texts part, and what each says there.
+/// The place where two texts part, and the words of each there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The line, from 1.
     pub line: usize,
-    /// What the first text says there: in quotation marks, shortened around the difference; or "nothing".
+    /// The words of the first text there: in quotation marks, shortened around the difference; or "nothing".
     pub first: String,
-    /// What the second text says there.
+    /// The words of the second text there.
     pub second: String,
 }
 

@@ -1,4 +1,4 @@
-//! How far apart two words are: letters inserted, left out, replaced, or swapped with their neighbour.
+//! The distance between two words: letters inserted, left out, replaced, or swapped with their neighbour.
 
 /// The number of edits between two words.
 pub fn distance(a: &str, b: &str) -> usize {

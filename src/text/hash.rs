@@ -3,7 +3,7 @@
 /// The usual seed of [`hash`].
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a over bytes. `seed` is [`SEED`], or the hash of what stands before them. It makes names, and hides nothing.
+/// FNV-1a over bytes. `seed` is [`SEED`], or the hash of the bytes before them. It makes names, and hides nothing.
 pub fn hash(seed: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -35,7 +35,7 @@ pub fn listed(text: &str) -> Listed {
     found.into_iter().find(|listed| listed.questions.len() > 1).unwrap_or_default()
 }
 
-/// The title of what answers a question: the introduction of a list, or the number of its questions; else the question in one line,
+/// The title of an answer to a question: the introduction of a list, or the number of its questions; else the question in one line,
 /// with a capital.
 pub fn title_of(question: &str) -> Clean {
     let listed = listed(question);
@@ -75,7 +75,7 @@ fn asks(text: &str) -> bool {
 }
 
 /// Items are questions if nearly all of them ask something, or nothing stands before them: aspects of one question ("cost",
-/// "speed") follow what they are aspects of.
+/// "speed") follow their thing.
 fn questions(before: &str, items: Vec<String>) -> Listed {
     let items: Vec<String> = items.iter().map(|item| one_line(item)).filter(|item| !item.is_empty()).collect();
     let asking = items.iter().filter(|item| asks(item)).count();

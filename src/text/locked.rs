@@ -1,4 +1,4 @@
-//! Locks whose values stay consistent whatever happens to a thread that held one.
+//! Locks whose values stay consistent even if a thread that held one has panicked.
 
 // It is for the crates that share state: nothing is shared here.
 #![allow(clippy::disallowed_types)]

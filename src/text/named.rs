@@ -1,8 +1,8 @@
-//! Reads what a question names: the things it compares or lists, the aspects it asks for, years, how many there are to be, and
+//! Reads the names in a question: the things it compares or lists, the aspects it asks for, years, the number of things wanted, and
 //! the questions of a list. By its words alone; it never looks at sources and asks no model.
 //!
-//! It is read once, before a run is planned, and kept with the run. Where a form of words could mean several things it names
-//! nothing: then nothing is checked, which is better than to miss what nobody asked for. It reads English.
+//! It is read once, before a run is planned, and kept with the run. A form of words that could mean several things names nothing:
+//! then nothing is checked, which is better than to report gaps that nobody asked about. It reads English.
 
 mod against;
 mod form;
@@ -23,7 +23,7 @@ use self::items::{are_listed, are_names, has_stop_word, listed_after, sides, spl
 use super::listed::listed;
 use super::{Clean, words};
 
-/// What a question names. Empty where it names nothing, or in a way that is not read.
+/// The names in a question. Empty if it names nothing, or in a way that is not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// Things, as written there, each once.
@@ -153,7 +153,7 @@ impl Named {
     }
 }
 
-/// A question, cut before what it says of aspects, and those.
+/// A question, cut before its words on aspects, and these.
 fn without_sides(text: &str) -> (&str, Vec<String>) {
     if let Some((before, sides)) = before_sides(text) {
         return (before, split_sides(sides));
@@ -178,8 +178,8 @@ fn without_sides(text: &str) -> (&str, Vec<String>) {
     (text, Vec::new())
 }
 
-/// A question without "in terms of …" and the like, and the aspects that follow. Where it begins with them, the question
-/// follows behind a mark: "In terms of cost, how do A and B compare".
+/// A question without "in terms of …" and the like, and the aspects that follow. If it begins with them, the question follows
+/// behind a mark: "In terms of cost, how do A and B compare".
 pub fn before_sides(text: &str) -> Option<(&str, &str)> {
     let cue_at = |at: usize| {
         let rest = &text[at..];
@@ -204,7 +204,7 @@ fn asks_or_orders(lower: &str) -> bool {
     asks(lower) || lower.starts_with("do ") || COMPARISONS.iter().chain(TELLS).any(|cue| lower.starts_with(cue))
 }
 
-/// Whether a cue and what follows it are the name of a document: "in Terms of Use", "in terms of service".
+/// Whether a cue and the words behind it are the name of a document: "in Terms of Use", "in terms of service".
 fn is_title(cue: &str, rest: &str) -> bool {
     let names_terms = rest.split([',', ':', '?']).next().is_some_and(|name| matches!(name, "service" | "use"));
     cue.trim_start_matches(|c: char| c.is_alphabetic()).contains(char::is_uppercase)
@@ -288,7 +288,7 @@ fn compared_by_cue(asked: &Asked<'_>) -> Option<Named> {
     Some(compared(&things, &sides))
 }
 
-/// "the free, pro and team plans of A": kinds of what one thing has, under one noun.
+/// "the free, pro and team plans of A": the kinds of one thing's property, under one noun.
 fn kinds_of(text: &str, joints: &[&str]) -> Option<Vec<String>> {
     let kinds = things(text.split_once(" of ")?.0, joints);
     let noun = |kind: &String| kind.rsplit_once(' ').map(|(_, noun)| noun.to_owned());
@@ -330,7 +330,7 @@ fn subjects_of_verb(asked: &Asked<'_>) -> Option<Named> {
     let lower = &asked.lower_clause;
     let rest = asked_of(asked.clause, lower)?;
     let things = subjects(rest).filter(|things| are_names(things) || are_listed(things))?;
-    // "Does" has one subject: what follows its name is what it does.
+    // "Does" has one subject: the words behind its name are its action.
     if words_of(lower).take(2).any(|word| word == "does") && items::acts_on_objects(&things, 1) {
         return None;
     }
@@ -351,7 +351,7 @@ fn told_of(asked: &Asked<'_>) -> Option<Named> {
             found.len() == 1 && items::is_name(&found[0]) && !items::is_quantity(&found[0]) && !has_stop_word(&of);
         return match one || found.len() > 1 && are_names(&found) {
             true if !found.iter().any(|thing| has_stop_word(thing)) => Some(named(&found, false, &sides)),
-            // "population and area of the country": the aspects are clear, and what they are of is the topic.
+            // "population and area of the country": the aspects are clear, and their thing is the topic.
             _ if sides.len() > 1 && found.len() == 1 => Some(named(&[], false, &sides)),
             _ => None,
         };
@@ -375,7 +375,7 @@ fn name_at_end<'a>(text: &'a str, other: &str) -> &'a str {
     &text[from..]
 }
 
-/// "the licence and the cost of A and B": what they are of, and the aspects. "the licence of A and the licence of B" is the same.
+/// "the licence and the cost of A and B": the things, and the aspects. "the licence of A and the licence of B" is the same.
 fn sides_of_things(text: &str) -> Option<(String, Vec<String>)> {
     let cut = |text: &str| {
         let (before, of) = text.split_once(" of ").or_else(|| text.split_once(" for "))?;
@@ -396,7 +396,7 @@ fn sides_of_things(text: &str) -> Option<(String, Vec<String>)> {
     Some((of, sides))
 }
 
-/// What follows the verb of a question about several: "How do …", "Do …", "What do …".
+/// The text behind the verb of a question about several: "How do …", "Do …", "What do …".
 fn asked_of<'a>(clause: &'a str, lower: &str) -> Option<&'a str> {
     let mut words = lower.split(' ');
     let first = words.next()?;
@@ -460,7 +460,7 @@ fn first_of(lower: &str, cues: &[&str]) -> Option<(usize, usize)> {
     cues.iter().filter_map(|cue| lower.find(cue).map(|at| (at, at + cue.len()))).min()
 }
 
-/// Where the cue that ends last ends. A cue begins a word.
+/// The end of the cue that ends last. A cue begins a word.
 fn last_end(lower: &str, cues: &[&str]) -> Option<usize> {
     let found = |cue: &&str| lower.find(*cue).filter(|at| begins_a_word(lower, *at)).map(|at| at + cue.len());
     cues.iter().filter_map(found).max()

@@ -171,7 +171,7 @@ fn is_ordinal(before: &str, token: &str, next: &str) -> bool {
 /// German months.
 const MONTHS: &str = "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember";
 
-/// Whether what looks like an abbreviation is not written as one: "5 ms.", "in an MR.", "with IE."
+/// Whether an apparent abbreviation is not written as one: "5 ms.", "in an MR.", "with IE."
 fn is_word_of_its_own(token: &str) -> bool {
     matches!(token, "ms" | "MS" | "MR" | "DR" | "IE" | "EG")
 }

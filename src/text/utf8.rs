@@ -3,7 +3,7 @@
 /// The bytes of such a file as text, without a byte order mark.
 ///
 /// # Errors
-/// They are no UTF-8: what they are, or in which line; in words for the person.
+/// They are no UTF-8: their kind, or the line of the fault; in words for the person.
 pub fn utf8(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err("it is UTF-16: save it as UTF-8".into());

@@ -1,4 +1,4 @@
-//! A program that is told nothing of our environment but where things are, and what it says on its standard error.
+//! A program that gets nothing of our environment but paths, and its words on standard error.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -60,7 +60,7 @@ pub struct LastWords {
 }
 
 impl LastWords {
-    /// Reads all of it, and keeps the last `most` lines: of each what `kept` makes of it, unless that is empty.
+    /// Reads all of it, and keeps the last `most` lines: each as `kept` returns it, unless that is empty.
     pub fn of(
         stderr: Option<ChildStderr>,
         most: usize,
@@ -86,13 +86,13 @@ impl LastWords {
         LastWords { lines, end }
     }
 
-    /// The lines, of a program that has ended. What it left behind may go on writing: that is waited for no longer than this.
+    /// The lines, of a program that has ended. Its children may go on writing: they are waited for no longer than this.
     pub fn hear(&self, patience: Duration) -> String {
         let _ = self.end.recv_timeout(patience);
         self.lines.locked().make_contiguous().join("; ")
     }
 
-    /// Why a program failed, with its last words if there are any.
+    /// The reason why a program failed, with its last words if there are any.
     pub fn after(&self, why: &str, patience: Duration) -> String {
         match self.hear(patience) {
             words if words.is_empty() => why.to_owned(),

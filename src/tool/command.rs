@@ -13,7 +13,7 @@ use text::Clean;
 
 /// The timeout of a program.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// How long its child processes may go on writing once it has ended.
+/// The time for which its child processes may go on writing once it has ended.
 const GRACE: Duration = Duration::from_millis(250);
 /// The most bytes of its output.
 const MOST_OUTPUT: u64 = 64 * 1024;
@@ -41,7 +41,7 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// What the threads report of a program.
+/// A report of the threads on a program.
 enum Report {
     /// The whole output of the program and its child processes.
     Output(std::io::Result<Vec<u8>>),
@@ -84,7 +84,7 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, groups: &ProcessG
     }
     let status = group.end(&mut child).map_err(|error| format!("{program} was lost: {error}"))?;
     if output.is_none() && has_ended {
-        // What it left behind is ended with it, unless that has left its group.
+        // A process that it left behind is ended with it, unless that has left its group.
         output = match heard.recv_timeout(GRACE) {
             Ok(Report::Output(all)) => Some(all),
             _ => return Err(told(format!("{program} left a program behind that keeps its output open"))),

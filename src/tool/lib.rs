@@ -27,7 +27,7 @@ pub use documents::index::Progress;
 pub use documents::reader::Readers;
 pub use registry::{BoxFuture, Entry, Executor, PATIENCE, Registry, Source, ToolError, Unregistered};
 
-/// Why a request to the library failed.
+/// The reason why a request to the library failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     /// A document that is not in the collection, or no longer as it was.

@@ -21,7 +21,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// The default timeout of a call.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Why a tool call failed, in words for the person and for the specialist that called.
+/// The reason why a tool call failed, in words for the person and for the specialist that called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// Only this call failed: its specialist gets the message, and the run continues.
@@ -109,7 +109,7 @@ pub trait Source: Send + Sync {
     fn entries(&self) -> BoxFuture<Result<Vec<Entry>, Clean>>;
 }
 
-/// Why a tool cannot be registered, or a team cannot use the tools it names.
+/// The reason why a tool cannot be registered, or a team cannot use the tools it names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unregistered {
     /// Two tools have the same name.

@@ -145,7 +145,7 @@ fn a_file_that_is_there_twice_is_found_once_and_one_that_no_longer_holds_says_so
     assert_eq!(hits[0].source.superseded.as_deref(), Some("Status: superseded by the rules of May."));
 }
 
-/// How each word of a query is corrected.
+/// The correction of each word of a query.
 fn read_as(library: &Library, query: &str) -> Vec<Option<String>> {
     search(library, query).terms.iter().map(|term| term.read_as.as_ref().map(ToString::to_string)).collect()
 }
@@ -159,7 +159,7 @@ fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
     let library = collection.library();
     let read_as = |query| read_as(&library, query);
     assert_eq!(read_as("unstabel retetnion"), [Some("unstable".into()), Some("retention".into())]);
-    // Short words, names with digits and words that are there are what they are.
+    // Short words, names with digits and known words are not corrected.
     assert_eq!(read_as("spam unstab1e stable table"), [None, None, None, None]);
     let hits = search(&library, "unstabel");
     assert_eq!((hits.hits.len(), hits.terms[0].blocks), (2, 2));
@@ -174,7 +174,7 @@ fn a_word_that_joins_two_words_of_the_documents_is_read_as_they_write_it() {
     let library = collection.library();
     let read_as = |query| read_as(&library, query);
     assert_eq!(read_as("cronjobs nonfree"), [Some("cron jobs".into()), Some("non-free".into())]);
-    // Two words that nowhere stand side by side are not what was asked for.
+    // Two words that nowhere stand side by side are not the words asked for.
     assert_eq!(read_as("jobcron carpet"), [None, None]);
     assert_eq!(search(&library, "nonfree").hits[0].source.path.as_str(), "b.md");
 }

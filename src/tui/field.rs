@@ -1,4 +1,4 @@
-//! A text field. What is typed or pasted is cleaned; a paste never submits.
+//! A text field. Typed and pasted text is cleaned; a paste never submits.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea, WrapMode};
@@ -155,7 +155,7 @@ impl Field {
     }
 }
 
-/// The text on one line. A space before it and one after it stay: what stands beside it, or is typed next, needs them.
+/// The text on one line. A space before it and one after it stay: the text beside it, or the next typed one, needs them.
 fn on_one_line(text: &str) -> Clean {
     let text = Clean::new(text.trim_matches(['\r', '\n']));
     let line = Clean::line(&text);

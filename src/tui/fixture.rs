@@ -1,4 +1,4 @@
-//! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
+//! Runs made by hand for tests: the vector-database question, step by step, with the cases that a screen has to cope with.
 
 pub mod inspected;
 pub mod memory;
@@ -65,7 +65,7 @@ pub fn events(until: Until) -> Vec<Arc<Envelope>> {
     book.events
 }
 
-/// The events of the run that stops with its plan before the person, and with what they did to it.
+/// The events of the run that stops with its plan before the person, and with their changes.
 pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     let mut events = events(Until::Planned);
     let adopted = events.pop();
@@ -402,7 +402,7 @@ impl Book {
     }
 }
 
-/// Most screens are of a team of the usual six: what memory adds to them has a screen of its own.
+/// Most screens are of a team of the usual six: the additions of memory have a screen of their own.
 fn without_memory() -> Team {
     let mut team = with_memory();
     team.members.remove(&Role::new(Role::MEMORY));

@@ -38,7 +38,7 @@ pub enum Input {
     Gone,
 }
 
-/// How long the screen has to react to a signal that ends the process.
+/// The time that the screen has to react to a signal that ends the process.
 const GRACE: Duration = Duration::from_secs(2);
 /// The time limit for the process to end after that: it stops its run, and says so.
 const LEAVES: Duration = Duration::from_secs(8);
@@ -122,7 +122,7 @@ fn read_until_gone(queue: &Sender<Input>, shared: &Shared, mut woken: PipeReader
     }
 }
 
-/// Waits for bytes, or for the silence that decides what those before them were. True: it is to rest.
+/// Waits for bytes, or for the silence that settles the meaning of earlier ones. True: it is to rest.
 fn read(keys: &mut Keys, typed: &mut Vec<Typed>, woken: &mut PipeReader) -> Result<bool, Errno> {
     let stdin = io::stdin();
     let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&*woken, PollFlags::IN)];
@@ -197,7 +197,7 @@ pub fn wait_for_signals(queue: Sender<Input>, handled: Arc<AtomicBool>) -> io::R
         .try_for_each(|signal| watch.signals.add_signal(signal))
 }
 
-/// The screen is closed: signals do again what they do to any process.
+/// The screen is closed: signals have their usual effect again.
 pub fn leave_signals() {
     if let Some(watch) = WATCH.get() {
         *watch.screen.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -211,14 +211,14 @@ static LENT: Mutex<Lent> = Mutex::new(Lent::No);
 enum Lent {
     No,
     Yes,
-    /// It has ended; what it was interrupted with may still be on its way here.
+    /// It has ended; the key that interrupted it may still be on its way here.
     Until(Instant),
 }
 
-/// How long after its end an interrupt is still that of the program.
+/// The time after its end in which an interrupt still belongs to the program.
 const AFTERWARDS: Duration = Duration::from_millis(200);
 
-/// Another program has the terminal, and what is pressed to interrupt it is not for this one; or it has it no more.
+/// Another program has the terminal, and an interrupt by key is not for this one; or it has it no more.
 pub fn lend(lends: bool) {
     let lent = if lends { Lent::Yes } else { Lent::Until(Instant::now() + AFTERWARDS) };
     *LENT.lock().unwrap_or_else(PoisonError::into_inner) = lent;
@@ -243,7 +243,7 @@ impl Watch {
             match signal {
                 SIGTSTP => terminal::stop(),
                 SIGCONT | SIGWINCH => {}
-                // What it does by itself cannot fail for these signals.
+                // The default action cannot fail for these signals.
                 signal => drop(emulate_default_handler(signal)),
             }
             return;
@@ -277,7 +277,7 @@ fn end_without_the_screen(signal: i32, handled: Arc<AtomicBool>) {
     });
 }
 
-/// How long notices gather before they are passed on, where they come in numbers: far less than a frame. Each by itself
+/// The time for which notices gather before they are passed on, if they come in numbers: far less than a frame. Each by itself
 /// would wake this thread and the screen's.
 const GATHERING: Duration = Duration::from_millis(4);
 
@@ -311,7 +311,7 @@ pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io
     })
 }
 
-/// Passes on what is told of traces until nobody tells any more.
+/// Passes on news of traces until their senders are gone.
 pub fn pass_on_traces(link: u64, news: Receiver<Listing>, queue: Sender<Input>) -> io::Result<()> {
     spawn("traces", move || {
         for listing in news {

@@ -275,7 +275,7 @@ mod tests {
             for (action, arrow, letter) in [(Action::Down, DOWN, 'j'), (Action::Up, UP, 'k')] {
                 let Some(row) = keys.of(action) else { continue };
                 assert!(row.keys.contains(&arrow), "{}", keys.title);
-                // Where words are written, letters are letters.
+                // In a text field, letters are letters.
                 let writes = ["while answering", "the question", "while writing a command"].contains(&keys.title);
                 assert!(writes || row.keys.contains(&c(letter)), "{}", keys.title);
             }

@@ -1,7 +1,7 @@
-//! What a terminal sends, as keys and pastes: pure, told of the bytes as they were read and of silence.
+//! The input of a terminal, as keys and pastes: pure, told of the bytes as they were read and of silence.
 //!
-//! A paste never becomes keys, whatever it holds, and one whose end does not come cannot keep the person out: after a
-//! silence what there is of it is taken as pasted, and a single key is a key again.
+//! A paste never becomes keys, whatever it holds, and one whose end does not come cannot keep the person out: after a silence its
+//! part so far is taken as pasted, and a single key is a key again.
 
 use std::mem::take;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use crate::field::MOST_PASTED;
 use crate::spot::Mouse;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long the rest of a key's sequence may take. An Esc that is alone this long is the key.
+/// The time in which the rest of a key's sequence must come. An Esc that is alone this long is the key.
 const REST_OF_KEY: Duration = Duration::from_millis(25);
-/// How long a paste may be silent before what there is of it is taken.
+/// The time for which a paste may be silent before its part so far is taken.
 const SILENT_PASTE: Duration = Duration::from_secs(1);
 /// The longest sequence of a key; a longer one is dropped.
 const LONGEST_SEQUENCE: usize = 64;
@@ -30,7 +30,7 @@ pub enum Typed {
     Paste(String),
     /// Whether the terminal is in focus now.
     Focus(bool),
-    /// What was done with the mouse, and at which column and row, from 0.
+    /// The action of the mouse, with its column and row, from 0.
     Mouse(Mouse, (u16, u16)),
     /// The terminal's background, as it answered when it was asked: whether it is light.
     Background {
@@ -42,7 +42,7 @@ pub enum Typed {
 #[derive(Debug, Default)]
 pub struct Keys {
     within: Within,
-    /// The beginning of a key, or what there is of a paste.
+    /// The beginning of a key, or the part of a paste that has come.
     pending: Vec<u8>,
     /// The bytes of a paste that were searched for its end.
     searched: usize,
@@ -53,11 +53,11 @@ enum Within {
     #[default]
     Keys,
     Paste,
-    /// A paste fell silent without its end: what comes may be its rest.
+    /// A paste fell silent without its end: the next bytes may be its rest.
     Unended,
 }
 
-/// What stands at the beginning of some bytes, and how many of them it takes.
+/// The input at the beginning of some bytes, and the number of bytes that it takes.
 #[derive(Debug, PartialEq)]
 enum Front {
     Key(KeyEvent, usize),
@@ -133,7 +133,7 @@ impl Keys {
         }
     }
 
-    /// How long to wait for more before [`Keys::silence`]; None if nothing is open.
+    /// The wait for more before [`Keys::silence`]; None if nothing is open.
     pub fn patience(&self) -> Option<Duration> {
         match self.within {
             Within::Paste => Some(SILENT_PASTE),
@@ -167,7 +167,7 @@ impl Keys {
         }
     }
 
-    /// Drops what is too long of a paste, but not its last bytes, in which its end may begin.
+    /// Drops the excess of a paste, but not its last bytes, in which its end may begin.
     fn shorten(&mut self) {
         let tail = self.pending.len().saturating_sub(PASTE_ENDS.len());
         if tail > MOST_PASTED {
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(read(&[b"\x1b]"]), [key(KeyCode::Char(']'), KeyModifiers::ALT)]);
     }
 
-    /// What comes of these reads, with a silence after the last one.
+    /// The input from these reads, with a silence after the last one.
     fn read(reads: &[&[u8]]) -> Vec<Typed> {
         let (mut keys, mut typed) = (Keys::default(), Vec::new());
         reads.iter().for_each(|bytes| keys.take(bytes, &mut typed));

@@ -17,7 +17,7 @@ pub struct Link {
     pub commands: Option<Box<dyn Fn(Command) + Send>>,
 }
 
-/// What is shown of a run first.
+/// The page of a run that is shown first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Opens {
     /// Its latest event.
@@ -43,7 +43,7 @@ pub enum Mode {
 /// Reads another run by its name, or says why it cannot be.
 pub type ReadRun = Arc<dyn Fn(&str) -> Result<Run, Clean> + Send + Sync>;
 
-/// How the person left the screen of a run.
+/// The way in which the person left the screen of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leave {
     Home,
@@ -52,7 +52,7 @@ pub enum Leave {
     /// A new run is to begin as this one was at an event.
     Fork {
         at: Seq,
-        /// What is to be changed in it: flags, as on the command line.
+        /// The changes in it: flags, as on the command line.
         with: Clean,
     },
     Quit,

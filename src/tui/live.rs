@@ -33,7 +33,7 @@ pub struct Wait {
     pub since: At,
 }
 
-/// What was heard of a call, each kind by itself.
+/// The pieces of a call's answer so far, each kind by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     pub answer: Streamed,
@@ -117,11 +117,11 @@ impl Live {
         }
     }
 
-    /// Drops the progress of calls that were settled: what was recorded is shown from the run.
+    /// Drops the progress of calls that were settled: recorded answers are shown from the run.
     pub fn recorded(&mut self, events: &[Arc<Envelope>]) {
         for envelope in events {
             match &envelope.event {
-                // It leaves: what another attempt has said before is not part of what this one says.
+                // It leaves: the words of an earlier attempt are not part of this one's.
                 Event::AttemptSent { call, .. }
                 | Event::AttemptFailed { call, .. }
                 | Event::ModelReplied { call, .. }

@@ -23,8 +23,8 @@ impl From<Mark> for Scope {
     }
 }
 
-/// The mark of an assignment on the screen. Where no desk works on what is shown, nobody runs; and what waits for a
-/// provider does not run either.
+/// The mark of an assignment on the screen. If no desk works on the run shown, nobody runs; and work that waits for a provider does
+/// not run either.
 pub fn shown(ui: &Ui, run: &Run, assignment: &Assignment) -> Mark {
     match of(assignment, run) {
         Mark::Running if !ui.is_at_work() => Mark::Paused,
@@ -38,7 +38,7 @@ pub fn stopped(run: &Run) -> &'static str {
     if run.is_imported() { Mark::NOT_ENDED } else { Mark::STOPPED }
 }
 
-/// The mark of an assignment by what is recorded.
+/// The mark of an assignment by its record.
 pub fn of(assignment: &Assignment, run: &Run) -> Mark {
     match Mark::of_ended(assignment) {
         Some(mark) => mark,

@@ -159,7 +159,7 @@ pub fn rows(text: &str, cells: usize, base: Style, marked: &[(Range<usize>, Styl
     wrap(text, cells).into_iter().map(|line| Line::from(spans(text, line, base, marked))).collect()
 }
 
-/// The wrapped text in at most so many lines, of which the last one says with `…` that there is more.
+/// The wrapped text in at most `most` lines, of which the last one says with `…` that there is more.
 pub fn rows_within(text: &str, cells: usize, most: usize, base: Style) -> Vec<Line<'static>> {
     let lines = wrap(text, cells);
     let count = lines.len().min(most);
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(lines("", 4), [""]);
         assert_eq!(lines("日本語テキスト", 5), ["日本", "語テ", "キス", "ト"]);
         assert_eq!(lines("日本 a", 1), ["日", "本", "a"]);
-        // A word of a megabyte takes as long as so many lines do, and not its square.
+        // A word of a megabyte takes time by its length, and not by its square.
         assert_eq!(wrap(&"x".repeat(1 << 20), 64).len(), 1 << 14);
     }
 

@@ -1,9 +1,8 @@
-//! A program of the person's own on the terminal, while the screens rest: their editor for what they write, their pager for
-//! what they read. The text is in a file of its own that nobody else can read; it is gone afterwards, unless it holds what could not
-//! be taken in.
+//! A program of the person's own on the terminal, while the screens rest: their editor for writing, their pager for reading.
+//! The text is in a file of its own that nobody else can read; it is gone afterwards, unless it could not be taken in.
 //!
-//! It knows neither screens nor runs, and never gives a key of a provider to the program: of the environment it passes on
-//! only what is named here.
+//! It knows neither screens nor runs, and never gives a key of a provider to the program: of the environment it passes on only the
+//! variables named here.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,7 +14,7 @@ use std::process::{Child, Command, ExitStatus};
 
 use tempfile::TempDir;
 
-/// What is asked of a program of the person's own.
+/// An errand for a program of the person's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Errand {
     /// To show a text.
@@ -28,7 +27,7 @@ pub enum Errand {
     Write {
         /// The text as far as it is written.
         text: String,
-        /// Whether what they leave is submitted at once.
+        /// Whether their text is submitted at once.
         submits: bool,
     },
 }
@@ -89,7 +88,7 @@ const KEPT: [&str; 28] = [
 ];
 /// The beginnings of further names.
 const KEPT_FAMILIES: [&str; 8] = ["LC_", "XDG_", "LESS", "VIM", "NVIM", "EMACS", "BAT_", "KAKOUNE_"];
-/// What a name of a family may not hold.
+/// The words that the name of a family may not contain.
 const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASS"];
 
 fn is_kept(name: &str) -> bool {
@@ -102,7 +101,7 @@ fn environment() -> impl Iterator<Item = (OsString, OsString)> {
     env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept))
 }
 
-/// The first of these variables that is set, with its name; else what is usual.
+/// The first of these variables that is set, with its name; else the usual one.
 fn chosen(variables: &[&str], usual: &str) -> (Option<String>, String) {
     let set = |name: &&str| Some((Some((*name).to_owned()), env::var(name).ok().filter(|set| !set.trim().is_empty())?));
     variables.iter().find_map(set).unwrap_or((None, usual.to_owned()))
@@ -163,7 +162,7 @@ impl Outside {
         Ok(Outside { errand, name, folder, file })
     }
 
-    /// The program has ended: takes in what it left.
+    /// The program has ended: takes in its text.
     pub fn ended(self, status: io::Result<ExitStatus>) -> Back {
         let Outside { errand, name, folder, file } = self;
         let failed = match status {
@@ -175,7 +174,7 @@ impl Outside {
         if let Some(failed) = failed {
             let mut said = format!("{failed}; what you had stays as it was");
             let unchanged = taken(&file).is_ok_and(|text| text == before.trim_end_matches(['\r', '\n']));
-            // What was saved may be long work, though the program crashed or its terminal was lost.
+            // A saved text may be long work, though the program crashed or its terminal was lost.
             if !unchanged && file.exists() {
                 let place = folder.keep().join(file.file_name().unwrap_or_default());
                 said = format!("{said}; saved: {}", place.display());

@@ -1,5 +1,5 @@
-//! When to draw and how long to wait: only on change, at most 30 frames a second, and fewer where frames take long, so that the
-//! work has the processor; asleep when idle.
+//! The times to draw, and the waits: only on change, at most 30 frames a second, and fewer where frames take long, so that the work
+//! has the processor; asleep when idle.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ const REST: u32 = 11;
 const LONGEST_REST: Duration = Duration::from_millis(200);
 /// The least time between a frame and the next for a key: a key does not wait for a full frame.
 pub const QUICK: Duration = Duration::from_millis(8);
-/// How often the elapsed time is redrawn while a run works.
+/// The interval at which the elapsed time is redrawn while a run works.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// How long the first frame waits for content, so that no empty screen flashes by.
+/// The wait of the first frame for content, so that no empty screen flashes by.
 pub const PATIENCE: Duration = Duration::from_millis(15);
 
 /// The pace of a screen. Times count from its opening.
@@ -23,16 +23,16 @@ pub struct Pace {
     changed: bool,
     pressed: bool,
     drawn_at: Option<Duration>,
-    /// How long the last frame took.
+    /// The time that the last frame took.
     took: Duration,
     beat_at: Duration,
 }
 
-/// What to do next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     Draw,
-    /// Advance what moves by itself.
+    /// Advance the moving parts.
     Beat,
     /// Wait for input, at most this long.
     Wait(Duration),
@@ -70,7 +70,7 @@ impl Pace {
         self.beat_at = now;
     }
 
-    /// The next step. `beat` is the interval of what moves by itself, if anything does.
+    /// The next step. `beat` is the interval of the moving parts, if there are any.
     pub fn next(&self, now: Duration, beat: Option<Duration>) -> Next {
         let Some(drawn_at) = self.drawn_at else {
             return match PATIENCE.checked_sub(now.saturating_sub(self.opened_at)) {

@@ -8,7 +8,7 @@ use run::describe::Kind;
 use run::stage::{Leading, Stage};
 use run::{AssignmentId, Envelope, Event};
 
-/// What can be gone to, onwards or back.
+/// The kinds of place to go to, onwards or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Stage,
@@ -64,7 +64,7 @@ fn stage_of(event: &Event) -> Option<&'static str> {
     }
 }
 
-/// Where the stages begin, in order.
+/// The beginnings of the stages, in order.
 pub fn stages(events: &[Arc<Envelope>]) -> Vec<Named> {
     let mut stages: Vec<Named> = Vec::new();
     for (at, envelope) in (1..).zip(events) {

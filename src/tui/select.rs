@@ -33,7 +33,7 @@ pub fn state(ui: &Ui, run: &Run) -> State {
         return State { mark: Mark::Limited, word: Clean::line(&stalls.in_words(ui.now)) };
     }
     match (&ui.desk, ui.moment, &ui.mode) {
-        // What is told of the past runs no more.
+        // A run shown from its past does not run any more.
         (Desk::Stopped(_), Moment::Latest, _) | (_, Moment::Latest, Mode::Replay) => {
             State { mark: Mark::Paused, word: mark::stopped(run).into() }
         }

@@ -9,7 +9,7 @@ use run::{Event, Timeline};
 pub struct Speed(usize);
 
 impl Speed {
-    /// What there is, in hundredths: half, as it is, twice, five times, twenty times.
+    /// The speeds, in hundredths: half, as it is, twice, five times, twenty times.
     const ALL: [(u32, &str); 5] = [(50, "½"), (100, "1"), (200, "2"), (500, "5"), (2_000, "20")];
 
     /// The next faster one; after the fastest, the slowest.
@@ -33,7 +33,7 @@ impl Default for Speed {
     }
 }
 
-/// How long the moment shown stays during playback: long enough to be seen.
+/// The time for which a shown moment stays during playback: long enough to be seen.
 pub fn pause(timeline: &Timeline, speed: Speed) -> Duration {
     let at = timeline.shown().checked_sub(1).map(|at| &timeline.events()[at].event);
     speed.of(Duration::from_millis(match at {

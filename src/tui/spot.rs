@@ -1,4 +1,4 @@
-//! What a frame shows where, and what the mouse does there. It selects, scrolls and opens; it never decides anything.
+//! The places of the things in a frame, and what the mouse does there. It selects, scrolls and opens; it never decides anything.
 
 use crate::graph::Key;
 use crate::overlays::passage::Passage;
@@ -29,7 +29,7 @@ pub enum Spot {
     Cite(usize),
 }
 
-/// What was done with the mouse.
+/// The action of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
     Click,
@@ -113,7 +113,7 @@ fn scroll_pane(ui: &mut Ui, run: &Run, id: AssignmentId, action: Action) {
     let was_front = select::front(ui, run).is_some_and(|front| front.id == id);
     let was_focused = ui.team.focus == Focus::Panes;
     (ui.team.pane, ui.team.node, ui.team.focus) = (Some(id), None, Focus::Panes);
-    // What the last frame showed was of something else.
+    // The last frame showed something else.
     if !was_front || !was_focused {
         return;
     }

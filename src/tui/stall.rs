@@ -1,6 +1,6 @@
-//! What keeps a model call from being answered: the limits of its provider, or a failed attempt that is made again later.
+//! The cause that delays the answer to a model call: the limits of its provider, or a failed attempt that is made again later.
 //!
-//! Read from what is heard of the call and from its recorded attempts; never from how long nothing has come.
+//! Read from the notices of the call and from its recorded attempts; never from the length of a silence.
 
 use crate::prelude::*;
 use run::transcript::{Did, Exchange, ExchangeEnd};
@@ -69,7 +69,7 @@ fn seconds_left(until: Option<At>, now: At) -> Option<u64> {
     until.map(|until| until.since(now).div_ceil(1_000)).filter(|seconds| *seconds > 0)
 }
 
-/// Where it is not known until when.
+/// The seconds waited so far, if the end of the wait is not known.
 fn seconds_so_far(until: Option<At>, since: Option<At>, now: At) -> Option<u64> {
     since.filter(|_| until.is_none()).map(|since| now.since(since) / 1_000).filter(|seconds| *seconds > 0)
 }
@@ -79,7 +79,7 @@ fn minutes(seconds: u64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// The wait of an assignment's open model call, if a desk works on what is shown.
+/// The wait of an assignment's open model call, if a desk works on the run shown.
 pub fn of(ui: &Ui, run: &Run, assignment: &Assignment) -> Option<Stall> {
     if !ui.is_at_work() || assignment.ended.is_some() || run.paused || assignment.paused {
         return None;
@@ -158,7 +158,7 @@ pub fn all(ui: &Ui, run: &Run) -> Option<Stalls> {
                     known.provider = "their providers".into();
                 }
             }
-            // Those who wait for others are at work only through them.
+            // Assignments that wait for others are at work only through them.
             None => at_work |= is_busy(run, assignment),
         }
     }

@@ -14,7 +14,7 @@ use crate::view::draw;
 
 /// The screen of a run that has just come to the last of these events, after these keys; Enter is a line feed, Esc `\u{1b}`.
 ///
-/// What keys would send, copy or leave is not done.
+/// Keys do not send, copy or leave anything.
 pub fn still(events: &[Arc<Envelope>], keys: &str, area: Rect, theme: &Theme) -> Buffer {
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);

@@ -21,19 +21,19 @@ const GIVE_BACK: &[u8] =
 const TAKE_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
 /// Asks for the background colour (OSC 11); a terminal that does not know it says nothing.
 const ASK_BACKGROUND: &[u8] = b"\x1b]11;?\x1b\\";
-/// How long an answer may take: what comes later is taken as keys by the shell that follows, so it is thrown away at the end.
+/// The longest wait for an answer: the shell that follows would take a later one as keys, so it is thrown away at the end.
 const ANSWERS: Duration = Duration::from_secs(1);
 
 /// Whether the mouse is reported.
 static MOUSE: AtomicBool = AtomicBool::new(false);
-/// When the terminal was asked for its background, until it answers.
+/// The time at which the terminal was asked for its background, until it answers.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// The terminal's settings before the program took it; None while it is not taken.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Where standard error goes while the program has the terminal, and where it went before.
+/// The target of standard error while the program has the terminal, and the one before.
 static STANDARD_ERROR: Mutex<Aside> = Mutex::new(Aside { log: None, before: None });
 
 struct Aside {
@@ -91,7 +91,7 @@ pub fn ask_background() -> io::Result<()> {
     write(ASK_BACKGROUND)
 }
 
-/// The terminal has said what its background is.
+/// The terminal has reported its background.
 pub fn background_is_known() {
     *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
@@ -157,8 +157,8 @@ fn write(mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What a panic does while a screen is shown: on the screen's thread it first gives the terminal back; on another it goes
-/// to the log only, since the failure is handled there.
+/// The effect of a panic while a screen is shown: on the screen's thread it first gives the terminal back; on another it goes to
+/// the log only, since the failure is handled there.
 pub struct PanicPolicy {
     before: Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>,
 }

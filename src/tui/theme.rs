@@ -78,7 +78,7 @@ pub struct Theme {
 pub enum ThemeError {
     #[error("there is no theme `{name}`; there are: {known}")]
     Unknown { name: String, known: String },
-    /// The file's name, its line where that is known, and what is wrong there.
+    /// The file's name, its line if that is known, and the fault there.
     #[error("theme `{name}` cannot be used: {why}")]
     Bad { name: String, why: String },
 }

@@ -21,12 +21,12 @@ use run::progress::Saying;
 use run::{AssignmentId, At, CallId, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
 
-/// A warning that leaving now loses something, and what was so when it was given.
+/// A warning that leaving now loses something, and the state at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warned {
     /// The message.
     pub said: Clean,
-    /// What would be lost.
+    /// The things that would be lost.
     pub lost: String,
     /// The checkpoint that was open.
     pub asks: Option<CheckpointId>,
@@ -58,10 +58,10 @@ pub struct Ui {
     /// The time, as of the last message that brought it.
     pub now: At,
     pub seen: Seen,
-    /// When the last paste came; keys right after it approve nothing.
+    /// The time of the last paste; keys right after it approve nothing.
     pub pasted_at: Option<Duration>,
     pub interrupted_at: Option<Duration>,
-    /// When the last key came.
+    /// The time of the last key.
     pub pressed_at: Option<Duration>,
     /// The page that the screen has turned to by itself, until a key has been pressed on it.
     pub turned: Option<Turned>,
@@ -78,7 +78,7 @@ pub struct Ui {
 /// Finds an exercise by its name; provided by the front end.
 pub type Exercises = fn(&str) -> Option<Exercise>;
 
-/// What the screen has turned to by itself, so that it does so once.
+/// The events to which the screen has turned by itself, so that it does so once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noticed {
     pub checkpoint: Option<CheckpointId>,
@@ -88,7 +88,7 @@ pub struct Noticed {
 /// A page, or one less dialog, that the person did not ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turned {
-    /// When it was first drawn; None while nobody can have seen it.
+    /// The time at which it was first drawn; None while nobody can have seen it.
     pub shown_at: Option<Duration>,
 }
 
@@ -110,7 +110,7 @@ pub enum Desk {
     Stopped(Option<Clean>),
 }
 
-/// What the last frame showed of what scrolls: only drawing knows its length at this width.
+/// The extent of the scrolled parts in the last frame: only drawing knows their length at this width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The first line shown.
@@ -119,9 +119,9 @@ pub struct Seen {
     pub most: usize,
     /// The number of lines shown at once.
     pub page: usize,
-    /// The cells of a line, for what is wrapped as it is walked through.
+    /// The cells of a line, for a text that is wrapped as it is walked through.
     pub cells: usize,
-    /// The number of lines in all, for what grows.
+    /// The number of lines in all, for growing text.
     pub lines: usize,
     /// The assignment whose pane has these lines.
     pub pane: Option<AssignmentId>,
@@ -140,7 +140,7 @@ pub struct Seen {
     pub no_graph: bool,
     /// Whether the screen is too small for a page, so that nothing can be decided on it.
     pub tiny: bool,
-    /// Whether the page shows beside it what Enter would open.
+    /// Whether the page shows beside it the view that Enter would open.
     pub beside: bool,
 }
 
@@ -175,7 +175,7 @@ impl Ui {
         }
     }
 
-    /// Whether what the screen shows may be at work just now: not in a replay, not in the past, not without a desk.
+    /// Whether the run on the screen may be at work just now: not in a replay, not in the past, not without a desk.
     pub fn is_at_work(&self) -> bool {
         self.mode != Mode::Replay && self.moment == Moment::Latest && self.desk == Desk::Working
     }
@@ -191,7 +191,7 @@ impl Ui {
         if live { self.now } else { run.at }
     }
 
-    /// Why nothing of the run may be changed here; None if it may.
+    /// The reason why nothing of the run may be changed here; None if it may.
     pub fn may_not_change(&self, run: &Run) -> Option<Clean> {
         match (&self.mode, self.moment, &self.desk) {
             (Mode::Replay, ..) => Some("this is a replay: nothing can be changed".into()),

@@ -27,7 +27,7 @@ use run::{At, CallId, Envelope, Event, Money, Seq};
 pub enum Msg {
     Key(KeyEvent, Duration),
     Paste(String, Duration),
-    /// The mouse, and what the last frame showed where it is.
+    /// The mouse, and the spot of the last frame under it.
     Mouse(Mouse, Option<Spot>),
     Tick(At),
     /// While playing: it is time for the next event.
@@ -49,7 +49,7 @@ pub enum Effect {
     Send(Command),
     Show(Step),
     Copy {
-        /// What it is, for the status line.
+        /// The name of the text, for the status line.
         what: &'static str,
         text: String,
     },
@@ -61,7 +61,7 @@ pub enum Effect {
         text: String,
     },
     Leave(Leave),
-    /// Give the terminal to a program of the person's own, and come back with what it left.
+    /// Give the terminal to a program of the person's own, and come back with its text.
     Outside(Errand),
     /// Give the terminal back and stop until the shell continues us.
     Suspend,
@@ -87,7 +87,7 @@ const AFTER_PASTE: Duration = Duration::from_millis(50);
 pub const CAME_WITH_A_PASTE: &str = "that key arrived with a paste and was ignored: press it again";
 pub const UNSEEN: &str = "the screen is too small to show what this key decides: enlarge it first";
 const TURNED: &str = "the page has just changed by itself, so that key was ignored: press it again";
-/// How long a person who was pressing keys when a page turned may still mean the page before.
+/// The time for which a person who was pressing keys when a page turned may still mean the page before.
 const AFTER_TURN: Duration = Duration::from_millis(300);
 /// A key that came this long before a page turned says that the person was pressing keys.
 const WAS_PRESSING: Duration = Duration::from_millis(700);
@@ -131,7 +131,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes in what is recorded now.
+/// Takes in the events recorded now.
 fn recorded(ui: &mut Ui, events: &[Arc<Envelope>]) {
     ui.live.recorded(events);
     light(ui, events);
@@ -139,7 +139,7 @@ fn recorded(ui: &mut Ui, events: &[Arc<Envelope>]) {
 
 /// Lights the edges of the handoffs that cross with these events.
 fn light(ui: &mut Ui, events: &[Arc<Envelope>]) {
-    // What is loaded has crossed long ago.
+    // Handoffs that are loaded have crossed long ago.
     const LATE: u64 = 2_000;
     let now = ui.now;
     for envelope in events.iter().filter(|envelope| ui.moves && now.since(envelope.at) < LATE) {
@@ -153,7 +153,7 @@ fn light(ui: &mut Ui, events: &[Arc<Envelope>]) {
     }
 }
 
-/// Why an action is not available now; None if it is.
+/// The reason why an action is not available now; None if it is.
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     offered(ui).into_iter().find_map(|screen| (screen.why_not)(ui, run, action))
 }
@@ -217,7 +217,7 @@ fn warn_no_more(ui: &mut Ui, run: &Run) {
     }
 }
 
-/// What would be in doubt after leaving now: model calls that wait for an answer. None if there are none.
+/// The calls that would be in doubt after leaving now: model calls that wait for an answer. None if there are none.
 fn left_in_doubt(ui: &Ui, run: &Run) -> Option<String> {
     if ui.mode != Mode::Live || ui.desk != Desk::Working {
         return None;
@@ -230,7 +230,7 @@ fn left_in_doubt(ui: &Ui, run: &Run) -> Option<String> {
     (!lost.is_empty()).then(|| format!("{calls} under way would be left in doubt{cost}"))
 }
 
-/// Does what an action means on the screens that are shown.
+/// Performs an action on the screens that are shown.
 fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
     let before = ui.seen.tiny.then(|| ui.overlay.clone());
     let mut effects = offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, action)).unwrap_or_default();
@@ -246,7 +246,7 @@ fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
     effects
 }
 
-/// What the person wrote elsewhere comes into the field that it is for, and stays there if it cannot be accepted.
+/// The person's text from elsewhere comes into its field, and stays there if it cannot be accepted.
 fn came_back(ui: &mut Ui, run: &Run, back: Back) -> Vec<Effect> {
     let (text, submits) = match back {
         Back::Read => return Vec::new(),
@@ -298,7 +298,7 @@ fn works_here(dialog: &Screen) -> Clean {
 /// Said of a key that works nowhere.
 pub const DOES_NOTHING: &str = "that key does nothing here: F1 lists those that do";
 
-/// Where else the key works.
+/// The other pages on which the key works.
 fn works_elsewhere(key: &KeyEvent) -> Clean {
     let (pages, overlays) = (Page::ALL.map(Page::screen), super::overlays::ALL);
     let mut all = pages.iter().chain(overlays).filter(|screen| screen.extent == Extent::Page);
@@ -336,7 +336,7 @@ fn paste(ui: &mut Ui, run: &Run, text: &str, at: Duration) {
     (screen.written)(ui);
 }
 
-/// The run changed: the screen turns to what needs the person, once each.
+/// The run changed: the screen turns to the page that needs the person, once each.
 fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     warn_no_more(ui, run);
     let before = ui.page;
@@ -376,7 +376,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     if stale {
         ui.overlay = Overlay::None;
     }
-    // Keys that were meant for what was there do nothing on what is there now.
+    // Keys that were meant for the old page do nothing on the new one.
     if ui.mode == Mode::Live && moment == Moment::Latest && (stale || ui.page != before) {
         ui.turned = Some(Turned::default());
     }

@@ -43,7 +43,7 @@ const NOT_PUBLIC_V6: &[([u16; 4], u32)] = &[
 const INTERNAL_NAMES: &[&str] =
     &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa", "localdomain"];
 
-/// Why an address is refused.
+/// The reason why an address is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     #[error("only http and https pages are read")]
@@ -58,7 +58,7 @@ pub enum Refused {
     Credentials,
 }
 
-/// Which addresses are allowed.
+/// The addresses that are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Public addresses on ports 80 and 443.

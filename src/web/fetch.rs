@@ -30,12 +30,12 @@ const MOST_SITES: usize = 200;
 const PAUSE: Duration = Duration::from_secs(1);
 /// The longest `Retry-After` that is waited for; beyond it the page is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
-/// How long a page is left alone that could not be read, and a site whose robots.txt could not.
+/// The time before a page that could not be read is fetched again; the same for a robots.txt.
 const LEFT_ALONE: Duration = Duration::from_secs(60);
 /// Formats that can be read.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/pdf;q=0.5";
 
-/// Why a page could not be fetched.
+/// The reason why a page could not be fetched.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FetchError {
     #[error("it is not fetched: {0}")]
@@ -84,7 +84,7 @@ pub struct Fetcher {
     client: Client,
     reach: Reach,
     pause: Duration,
-    /// How long a page is left alone that could not be read, and a site whose robots.txt could not.
+    /// The time for which a page is left alone that could not be read, and a site whose robots.txt could not.
     pub left_alone: Duration,
     host_turns: Arc<HostTurns>,
     robots: Shared<Site>,

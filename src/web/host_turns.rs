@@ -21,7 +21,7 @@ pub struct HostTurns {
     hosts: Mutex<HashMap<String, Arc<Queue<Host>>>>,
 }
 
-/// When a host may be called again; None: at once.
+/// The time at which a host may be called again; None: at once.
 #[derive(Debug, Default)]
 struct Host {
     not_before: Option<Instant>,

@@ -41,7 +41,7 @@ pub use search::{BackendError, backends};
 
 /// The most pages read for one search.
 const MOST_PAGES: usize = 5;
-/// How long a stored page is used before it is fetched again, in milliseconds: a day.
+/// The time for which a stored page is used before it is fetched again, in milliseconds: a day.
 const FRESH: i64 = 24 * 3_600_000;
 /// The least bytes of an excerpt that counts as a document.
 const SHORTEST_EXCERPT: usize = 60;
@@ -50,7 +50,7 @@ const MOST_IN_MEMORY: usize = 300;
 /// The most addresses of which it is kept which page they lead to.
 const MOST_ADDRESSES: usize = 10_000;
 
-/// Why web search cannot be used.
+/// The reason why web search cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     /// A backend is unknown, or a setting of it is missing or wrong.
@@ -64,7 +64,7 @@ pub enum WebError {
     Client(Clean),
 }
 
-/// What all pages stand on failed: the store of pages, or the process that reads them. In words for a person.
+/// The base of all pages failed: the store of pages, or the process that reads them. In words for a person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Broken(pub Clean);

@@ -76,7 +76,7 @@ pub(super) fn document(page: &Stored, readers: &Readers) -> Result<Unindexed, Un
     Ok(Unindexed::new(source, document))
 }
 
-/// How much of a page a backend returned.
+/// The share of a page that a backend returned: all of it, or an excerpt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     Whole,

@@ -42,7 +42,7 @@ pub(super) struct Stored {
     pub title: Option<String>,
     /// Its kind.
     pub kind: Kind,
-    /// When it was fetched, in milliseconds since 1970.
+    /// The time at which it was fetched, in milliseconds since 1970.
     pub retrieved: i64,
     /// The SHA-256 of its body, in hexadecimal.
     pub sha256: String,

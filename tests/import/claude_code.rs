@@ -1,4 +1,4 @@
-//! What differs between versions of Claude Code, and what its transcripts do not tell.
+//! The differences between versions of Claude Code, and the facts that its transcripts do not tell.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Rollouts of Codex: threads with their sub-agents, what was copied, what is encrypted, and counts that are said again.
+//! Rollouts of Codex: threads with their sub-agents, copied and encrypted parts, and counts that are said again.
 
 use run::Run;
 use run::foreign::Format;

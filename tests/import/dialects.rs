@@ -1,4 +1,4 @@
-//! LangGraph, Langfuse's SDK, and what else is told as a tree of spans.
+//! LangGraph, Langfuse's SDK, and others that are told as a tree of spans.
 
 use serde_json::{Value, json};
 

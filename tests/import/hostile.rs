@@ -7,7 +7,7 @@ use crate::langfuse::TRACE;
 use crate::samples::{OPENINFERENCE, OTLP, SESSION};
 use crate::{Dice, fold, run_of, runs_of, summary};
 
-/// How much a summary tells of.
+/// The number of things in a summary.
 fn told(summary: &Value) -> usize {
     ["assignments", "calls", "tools"].iter().map(|list| summary[list].as_array().unwrap().len()).sum()
 }

@@ -219,7 +219,7 @@ fn a_body_that_is_cut_or_hostile_is_refused_with_what_is_wrong() {
     refused(&span(&message(9, &message(2, &deep))), "too deep");
     refused(&span(&message(9, b"").repeat(4_000_001)), "more in it");
     assert_eq!(Batch::protobuf(b"").unwrap().spans(), 0, "nothing is a document without spans");
-    // What is not known is passed over, whatever it is.
+    // Unknown fields of any kind are passed over.
     let unknown = [message(99, b"x"), vec![0x80, 0x01, 0x05, 0x8d, 0x01, 0, 0, 0, 0]].concat();
     assert_eq!(Batch::protobuf(&[PYTHON.to_vec(), unknown].concat()).unwrap().spans(), 8);
     for text in ["", "[]", "\"\"", "{", "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{]}", "{} {}", "nul"] {

@@ -1,4 +1,4 @@
-//! Runs of other programs: what comes out of their files, and what becomes of files that are cut, shuffled or strange.
+//! Runs of other programs: the runs from their files, and the handling of files that are cut, shuffled or strange.
 
 mod claude_code;
 mod codex;
@@ -49,7 +49,7 @@ fn format_of(run: &Run) -> Format {
     run.origin().unwrap().format
 }
 
-/// A small generator of numbers, so that what fails can be repeated.
+/// A small generator of numbers, so that a failure can be repeated.
 struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! What must come out of the samples, to the token.
+//! The results that the samples must give, to the token.
 
 use serde_json::Value;
 

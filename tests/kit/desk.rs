@@ -114,7 +114,7 @@ impl Tools for Folder {
 }
 
 impl Folder {
-    /// What the documents answer to this call.
+    /// The answer of the documents to this call.
     ///
     /// # Errors
     /// They cannot: in words for a person.

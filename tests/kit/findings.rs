@@ -4,7 +4,7 @@ use run::finding::{Finding, WordsOf};
 use run::{AssignmentId, FindingId, Handoff, HandoffNo, Payload, Role, TaskId};
 use text::Clean;
 
-/// The first finding of an assignment: what the person said, so that no source has to hold it.
+/// The first finding of an assignment: in the person's words, so that no source has to hold it.
 pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
     Finding {
         task,

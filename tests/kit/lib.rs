@@ -1,7 +1,7 @@
-//! What tests build with: openings, plans, findings and steps; a roster of closures; a run folded by hand; a desk with
+//! The building blocks of tests: openings, plans, findings and steps; a roster of closures; a run folded by hand; a desk with
 //! paused time; documents, the binary, and on loopback a web server, a model server and a database.
 //!
-//! Names are few and short, so that a test says only what it is about. Whatever a test does not care for has a value here.
+//! Names are few and short, so that a test only states its subject. All other values have a default here.
 
 mod desk;
 mod findings;

@@ -26,7 +26,7 @@ struct State {
     planning: Planning,
     orders: Vec<Order>,
     asked: Vec<Question>,
-    /// What was read so far, in the order in which providers cache it: tools, choice, form, then the messages.
+    /// The text that was read so far, in the order in which providers cache it: tools, choice, form, then the messages.
     read: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ struct State {
 pub struct Question {
     /// The model's name at its provider.
     pub model: String,
-    /// Which specialist asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`,
+    /// The specialist that asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`,
     /// `agent` (which does all), `judge`; `other`.
     pub role: &'static str,
     /// The key that came with it.
@@ -61,8 +61,8 @@ impl Question {
     }
 }
 
-/// What the server is to do with some questions, in place of a good answer. Of the orders that concern a question, the
-/// first one that is not used up counts.
+/// An order to the server to answer some questions otherwise than well. Of the orders that concern a question, the first one that
+/// is not used up counts.
 #[derive(Clone, Debug)]
 pub struct Order {
     model: Option<String>,
@@ -84,14 +84,13 @@ pub enum Does {
     Cuts,
     /// Answers well, and bills this many output tokens.
     Bills(u64),
-    /// Calls a tool with arguments that it does not take. Where no tool is on offer it answers with less than nothing.
+    /// Calls a tool with arguments that it does not take. If no tool is on offer it answers with less than nothing.
     CallsWrongly,
-    /// Thinks for so many tokens before it answers: where the limit of the answer does not leave room for that, it is cut
-    /// there.
+    /// Thinks for this many tokens before it answers: if the limit of the answer leaves no room for that, it is cut there.
     Thinks(u64),
     /// As a researcher, searches for the same thing again and again until it is told that an answer is its last.
     KeepsSearching,
-    /// As a researcher, calls this tool with these arguments first, and reports what that brought.
+    /// As a researcher, calls this tool with these arguments first, and reports the result.
     Uses(String, Value),
     /// Answers in these words.
     Says(String),
@@ -99,7 +98,7 @@ pub enum Does {
     Halts(String, Gate),
     /// Declines to answer.
     Declines,
-    /// As a judge, prefers what it reads first.
+    /// As a judge, prefers the first one that it reads.
     PrefersFirst,
     /// As a reviewer, finds no sentence supported.
     Vetoes,
@@ -110,12 +109,12 @@ pub enum Does {
 }
 
 impl Order {
-    /// What to do with all questions, for good.
+    /// An order for all questions, for good.
     pub fn all(does: Does) -> Order {
         Order { model: None, role: None, key: None, pass: 0, times: usize::MAX, does }
     }
 
-    /// What to do with the questions to this model, for good.
+    /// An order for the questions to this model, for good.
     pub fn model(model: &str, does: Does) -> Order {
         Order { model: Some(model.into()), ..Order::all(does) }
     }
@@ -130,12 +129,12 @@ impl Order {
         Order { key: Some(key.into()), ..self }
     }
 
-    /// Only so many times.
+    /// Only `times` times.
     pub fn times(self, times: usize) -> Order {
         Order { times, ..self }
     }
 
-    /// Not with the first so many questions that it concerns.
+    /// Not with the first `pass` questions that it concerns.
     pub fn after(self, pass: usize) -> Order {
         Order { pass, ..self }
     }
@@ -174,7 +173,7 @@ impl ModelServer {
         lock(&self.state).orders.clear();
     }
 
-    /// As a planner it makes a task of each of these, whatever is asked. Else it reads the things from the question.
+    /// As a planner it makes a task of each of these, for any question. Else it reads the things from the question.
     pub fn plan(&self, things: &[impl AsRef<str>]) {
         lock(&self.state).planning.things = things.iter().map(|thing| thing.as_ref().to_owned()).collect();
     }
@@ -194,7 +193,7 @@ impl ModelServer {
         lock(&self.state).asked.clone()
     }
 
-    /// How many questions this model was asked.
+    /// The number of questions that this model was asked.
     pub fn asked_of(&self, model: &str) -> usize {
         self.asked().iter().filter(|question| question.model == model).count()
     }

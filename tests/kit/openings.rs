@@ -1,4 +1,4 @@
-//! How runs begin: opening, corpus, models.
+//! The beginnings of runs: opening, corpus, models.
 
 use run::event::Opening;
 use run::evidence::Corpus;

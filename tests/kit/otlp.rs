@@ -1,4 +1,4 @@
-//! Traces as protobuf, written from OTLP JSON as exporters write them: by a way of its own, so that what reads them is tested.
+//! Traces as protobuf, written from OTLP JSON as exporters write them: by a way of its own, so that their reader is tested.
 
 use serde_json::Value;
 

@@ -59,7 +59,7 @@ impl Postgres {
     /// Starts another server, for a test that ends it.
     ///
     /// # Errors
-    /// Why there is none to start.
+    /// The error is the reason why there is none to start.
     pub fn start() -> Result<Postgres, String> {
         let programs = programs().ok_or("there is no initdb on this machine (Debian: apt-get install postgresql)")?;
         let folder = tempfile::Builder::new().prefix("pg-").tempdir().map_err(|error| error.to_string())?;
@@ -136,7 +136,7 @@ impl Postgres {
         (self.sql("postgres", "SHOW ssl").trim() == "on").then(|| self.folder.join("ca.pem"))
     }
 
-    /// Does SQL in the database of this name or address; returns what it prints.
+    /// Runs SQL in the database of this name or address; returns its output.
     ///
     /// # Panics
     /// If it is refused.

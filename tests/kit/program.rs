@@ -15,7 +15,7 @@ pub fn program(exe: &str, home: &Path) -> Command {
 /// Runs a process to its end: its exit code (-1 if a signal ended it), its output, and its errors.
 ///
 /// # Panics
-/// If it does not start, or prints what is not UTF-8.
+/// If it does not start, or prints text that is not UTF-8.
 pub fn run(command: &mut Command) -> (i32, String, String) {
     let Output { status, stdout, stderr } = command.output().expect("a process");
     let text = |bytes| String::from_utf8(bytes).expect("text");

@@ -7,7 +7,7 @@ use run::{Role, Team, Transcript};
 use specialist::{Assigned, Specialist, Step};
 use supervisor::{Pipeline, Roster, Section};
 
-/// A step that is to be taken: by whom, and what is given to it.
+/// A step to be taken: its assignment, and its input.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub team: &'a Team,
@@ -24,19 +24,19 @@ impl Scene<'_> {
     }
 }
 
-/// How the supervisor of the program leads where no model does.
+/// The step of the program's supervisor without a model.
 pub fn pipeline(scene: Scene<'_>) -> Step {
     Pipeline::new(scene.team).next(scene.assigned, scene.transcript)
 }
 
-/// How an editor of the program leads its section.
+/// The step of the program's editor in its section.
 pub fn section(scene: Scene<'_>) -> Step {
     Section::new(scene.team).next(scene.assigned, scene.transcript)
 }
 
 type Play = Box<dyn Fn(Scene<'_>) -> Step + Send + Sync>;
 
-/// What each role does, as a function of the scene. Roles that are not in the team have no specialist.
+/// The step of each role, as a function of the scene. Roles that are not in the team have no specialist.
 pub struct Script {
     roles: BTreeMap<&'static str, Play>,
     others: Play,

@@ -35,7 +35,7 @@ impl Asked {
     }
 }
 
-/// What the server answers.
+/// The answer of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     /// The status code.
@@ -44,9 +44,9 @@ pub struct Said {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// What comes behind it.
+    /// The action behind it.
     pub then: Then,
-    /// Where the body waits to be let go on: bytes from its beginning, and the gate.
+    /// The points at which the body waits to be let go on: bytes from its beginning, and the gate.
     pub halts: Option<(Vec<usize>, Gate)>,
 }
 
@@ -68,7 +68,7 @@ impl Gate {
     }
 }
 
-/// What a server does behind an answer.
+/// The action of a server behind an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Then {
     /// It reads the next request on the same connection.

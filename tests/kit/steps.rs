@@ -15,7 +15,7 @@ pub fn report(outcome: Outcome, payload: Payload) -> Step {
     Step::Report { outcome, title: "report".into(), payload }
 }
 
-/// The assignment is done, and this is what it found.
+/// The assignment is done, with these findings.
 pub fn found(findings: Vec<Finding>) -> Step {
     report(Outcome::Done, Payload { findings: Some(findings), ..Payload::default() })
 }

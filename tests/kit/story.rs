@@ -1,4 +1,4 @@
-//! A run folded by hand: what is decided about it is recorded, and nothing is performed.
+//! A run folded by hand: the decisions on it are recorded, and nothing is performed.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Story {
     /// Milliseconds since the run was opened.
     pub now: i64,
     roster: Box<dyn Roster>,
-    /// Whether the test answers where a cap is reached; else the run finishes there with what there is.
+    /// Whether the test answers when a cap is reached; else the run finishes there with its findings so far.
     pub asks_at_caps: bool,
     /// The last event after which all was decided.
     decided: Seq,
@@ -55,15 +55,15 @@ impl Story {
         self.events.push(envelope);
     }
 
-    /// What ought to be done now.
+    /// The actions to be done now.
     pub fn decided(&self) -> Vec<Action> {
         decide(&self.run, At(self.now), &*self.roster)
     }
 
-    /// What of that is to be recorded.
+    /// The records that follow from them.
     ///
     /// # Panics
-    /// If less comes of it where only what has changed is looked at, or the run has not kept which assignments wait.
+    /// If a look at the changes alone gives less, or the run has not kept which assignments wait.
     pub fn facts(&self) -> Vec<Event> {
         let fact = |action| if let Action::Record(event) = action { Some(event) } else { None };
         let facts: Vec<Event> = self.decided().into_iter().filter_map(fact).collect();
@@ -74,13 +74,13 @@ impl Story {
         facts
     }
 
-    /// When it is to be decided again though nothing has happened by then, in milliseconds since the run was opened.
+    /// The time at which it is to be decided again though nothing has happened by then, in milliseconds since the run was opened.
     pub fn looks_again(&self) -> Option<i64> {
         let again = |action| if let Action::LookAgain(then) = action { Some(then.0) } else { None };
         self.decided().into_iter().filter_map(again).min()
     }
 
-    /// Records what is decided, once; whether there was anything.
+    /// Records the decisions, once; whether there were any.
     pub fn step(&mut self) -> bool {
         let facts = self.facts();
         if decide_after(&self.run, self.decided, At(self.now), &*self.roster).is_all {
@@ -91,7 +91,7 @@ impl Story {
         some
     }
 
-    /// Records what is decided until nothing more is. Time stands still.
+    /// Records the decisions until there are no more. Time stands still.
     pub fn settle(&mut self) -> &mut Story {
         for _ in 0..MANY {
             let waits = self.run.waits_at_cap().filter(|_| !self.asks_at_caps).map(|(open, _)| open.id);
@@ -124,7 +124,7 @@ impl Story {
         self.record(Event::CheckpointAnswered { checkpoint, by: Approver::Person, answer });
     }
 
-    /// The person says what is done about work that failed.
+    /// The person decides on work that failed.
     pub fn answer_failure(&mut self, checkpoint: CheckpointId, what: AfterFailure) {
         self.answer(checkpoint, Answer::Question(question::Answer::AfterFailure(what)));
     }
@@ -158,7 +158,7 @@ impl Story {
         self.run.assignments().filter(|assignment| assignment.role.as_str() == role).collect()
     }
 
-    /// How an assignment ended, if it did.
+    /// The end of an assignment, if it has ended.
     pub fn outcome(&self, id: u32) -> Option<&Outcome> {
         self.assignment(id).ended.as_ref().map(|(outcome, _)| outcome)
     }
@@ -196,7 +196,7 @@ impl Story {
         self.settle();
     }
 
-    /// Why the person may not steer an assignment so.
+    /// The reason why the person may not steer an assignment so.
     #[track_caller]
     pub fn refused(&self, id: u32, act: Steer) -> String {
         self.run.accepts(self.id(id), &act).expect_err("it is refused")

@@ -54,12 +54,12 @@ impl ToolServer {
         std::fs::write(self.folder.join(file), text).expect("a file");
     }
 
-    /// What it does when it is to agree on a version, in the words of a shell: `say JSON` answers.
+    /// Its response when it is to agree on a version, in the words of a shell: `say JSON` answers.
     pub fn initializes(&self, script: &str) {
         self.write("initialize", script);
     }
 
-    /// What it does when it is to list its tools.
+    /// Its response when it is to list its tools.
     pub fn lists_by(&self, script: &str) {
         self.write("list", script);
     }
@@ -69,12 +69,12 @@ impl ToolServer {
         self.lists_by(&format!("say '{}'", json!({ "tools": tools })));
     }
 
-    /// What it does when a tool is called: `text WORDS` answers.
+    /// Its response when a tool is called: `text WORDS` answers.
     pub fn calls(&self, script: &str) {
         self.write("call", script);
     }
 
-    /// What it does once its input has ended.
+    /// Its action once its input has ended.
     pub fn ends(&self, script: &str) {
         self.write("end", script);
     }
@@ -84,7 +84,7 @@ impl ToolServer {
         json!({ "command": "sh", "args": [self.folder.join("server.sh")] })
     }
 
-    /// What it was asked so far, of this method.
+    /// The requests to it so far, of this method.
     pub fn asked(&self, method: &str) -> Vec<Value> {
         let asked = std::fs::read_to_string(self.folder.join("asked")).unwrap_or_default();
         let asked = asked.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

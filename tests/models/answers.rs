@@ -1,4 +1,4 @@
-//! Answers as they come: each provider's own way of saying the same, and what is never believed of one.
+//! Answers as they come: each provider's own way of saying the same, and the parts of one that are never believed.
 
 use run::Money;
 use run::model::{Arguments, Content, StopReason, Usage};

@@ -1,4 +1,4 @@
-//! What is sent: the same conversation in each provider's own way, and an answer back as it came.
+//! The requests: the same conversation in each provider's own way, and an answer back as it came.
 
 use std::sync::Arc;
 
@@ -317,7 +317,7 @@ async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
         false
     );
     assert_eq!(sent("anthropic", &claude(loose)).await.get("output_config"), None);
-    // Another model behind the same format would pass over what it does not know.
+    // Another model behind the same format would pass over unknown fields.
     let body = sent("anthropic", &with_form("anthropic", form())).await;
     assert_eq!((body.get("output_config"), body["tools"][0].get("strict")), (None, None));
     assert!(body["messages"].to_string().contains("JSON Schema"));

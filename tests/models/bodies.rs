@@ -85,7 +85,7 @@ async fn an_error_without_end_is_read_as_far_as_it_is_of_use() {
             let _ = to.write_all(b"HTTP/1.1 500 X\r\nconnection: close\r\n\r\n");
             let _ = to.write_all(begins.as_bytes());
             let block = vec![b'x'; 1 << 16];
-            // Whoever reads all of it never comes back.
+            // A reader of all of it never comes back.
             while to.write_all(&block).is_ok() {}
             Then::Close
         });
@@ -148,8 +148,8 @@ async fn what_an_answer_is_shows_by_itself_whatever_type_is_said_of_it() {
     assert_eq!((reply.text().as_str(), reply.stop), ("Hi", StopReason::End));
 }
 
-/// A server that reads the beginning of a request, says so much and goes away with the rest unread: the network
-/// resets the connection.
+/// A server that reads the beginning of a request, sends `said` and goes away with the rest unread: the network resets the
+/// connection.
 fn resets_after(said: Vec<u8>) -> (String, thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -171,7 +171,7 @@ async fn a_reset_at_any_phase_is_a_failure_and_never_an_answer() {
             let (base, rude) = resets_after(whole[..cut].to_vec());
             let fault = fault(provider, &base).await;
             rude.join().unwrap();
-            // What was on its way may be lost with the connection, so that less was reached than was sent.
+            // Bytes on their way may be lost with the connection, so that the client reached less than was sent.
             assert!(matches!(fault.class, Class::Broken | Class::Cut), "{provider} at {cut}: {fault:?}");
             assert!(fault.reached >= Reached::Sent, "{provider} at {cut}: {fault:?}");
             assert_ne!(fault.charge, Charge::Nothing, "{provider} at {cut}: it may have been at work");

@@ -159,7 +159,7 @@ data: {"type":"response.completed","sequence_number":22,"response":{"id":"resp_1
 
 "#;
 
-/// What each of them says.
+/// The content of each of them.
 pub fn content() -> Vec<Content> {
     let call = |id: &str, name: &str, arguments| Content::Call {
         id: id.into(),

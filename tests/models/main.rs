@@ -1,4 +1,4 @@
-//! The wire to models, against servers that do what servers do: refuse, break off, fall silent, lie. No test needs a
+//! The wire to models, against servers with the faults of real ones: they refuse, break off, fall silent, lie. No test needs a
 //! network; the tests of `real.rs` are ignored, because they need a real model server.
 
 mod answers;

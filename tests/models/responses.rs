@@ -1,4 +1,4 @@
-//! OpenAI's Responses API: what is sent, what goes back as it came, and each way in which an answer is none.
+//! OpenAI's Responses API: the requests, the parts that go back as they came, and each way in which an answer is none.
 
 use std::sync::Arc;
 
@@ -310,10 +310,10 @@ async fn half_an_item_is_no_answer_whatever_the_last_event_says() {
         |output: Value| event("response.completed", json!({"response": response(json!({"output": output}))}));
     let half = until("response.output_text.done");
     assert_eq!(of(format!("{half}{}", completed(json!([])))).await.unwrap_err().class, Class::Cut);
-    // The last event holds what was missing.
+    // The last event holds the missing part.
     let whole = response(json!({}))["output"].clone();
     is_whole(PROVIDER, &of(format!("{half}{}", completed(whole))).await.unwrap(), true);
-    // It holds nothing of what came before it.
+    // It holds nothing of the earlier part.
     let all = until("response.completed");
     is_whole(PROVIDER, &of(format!("{all}{}", completed(json!([])))).await.unwrap(), true);
     // Every item is whole, and nobody said that this was all.

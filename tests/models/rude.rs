@@ -1,4 +1,4 @@
-//! What is no answer at all: refusals, connections that break, addresses that are not there, whatever stands between.
+//! Responses that are no answer at all: refusals, connections that break, addresses that are not there, any program in between.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -26,7 +26,7 @@ impl Request {
     }
 }
 
-/// What to do with a connection after an answer.
+/// The action on a connection after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// It is closed.
@@ -44,7 +44,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server that answers with what `answer` writes.
+    /// A server that answers through `answer`.
     pub fn new(answer: impl Fn(&Request, &mut TcpStream) -> Then + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Server {
@@ -94,7 +94,7 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
-    /// How many connections were made to it.
+    /// The number of connections made to it.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }

@@ -31,7 +31,7 @@ async fn a_whole_stream_is_a_whole_answer_and_its_text_was_heard() {
     }
 }
 
-/// A stream that ends in a close is cut by whatever closes: nothing but the server's own word says that it is whole.
+/// A stream that ends in a close is cut, however it was closed: only the server's own word says that it is whole.
 #[tokio::test]
 async fn a_stream_that_is_cut_anywhere_is_cut_or_whole_and_nothing_else() {
     for (provider, fixture) in ALL {
@@ -99,7 +99,7 @@ async fn characters_and_lines_that_the_network_splits_arrive_whole() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_spoil_nothing_but_themselves() {
-    // The third format says everything twice: the whole text makes good what was spoilt in a piece.
+    // The third format says everything twice: the whole text makes good the spoilt part of a piece.
     for (provider, fixture) in &ALL[..2] {
         let mut bytes = stream(fixture);
         let at = bytes.windows(2).position(|two| two == "ö".as_bytes()).unwrap();
@@ -315,7 +315,7 @@ data: {"type":"content_block_delta","index":1,"delta":{"type":"new_delta","x":1}
     assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Protocol);
 }
 
-/// Hears what a model does, in the order in which it is told.
+/// Hears the model's actions, in the order in which they are told.
 #[derive(Default)]
 struct Doings(Mutex<Vec<Doing>>);
 
@@ -352,7 +352,7 @@ async fn how_far_an_answer_is_is_told_while_it_comes() {
     let answer = client.send(&endpoint("llamacpp", &server.url()), &[round(request("llamacpp"))], "k", &doings).await;
     assert_eq!(answer.outcome.unwrap().text(), "Yes.");
     let doings = doings.0.into_inner().unwrap();
-    // What is told depends on when the network delivers; what is told is in order.
+    // The reports depend on the times of the network's deliveries, but they are in order.
     let order = |doing: &Doing| match doing {
         Doing::Waits => 0,
         Doing::Reads { done: 300, all: 900 } => 1,

@@ -1,4 +1,4 @@
-//! Asking: what every test of this suite does.
+//! Asking: the common part of every test of this suite.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -71,7 +71,7 @@ impl std::io::Write for Log {
     }
 }
 
-/// Asks once. Whatever is said of it, here or in a log of everything, the key is not in it.
+/// Asks once. No text about it, here or in a log of everything, contains the key.
 pub async fn ask_through(client: &Client, endpoint: &Endpoint, rounds: &[Round]) -> (Answer, String) {
     let (log, heard) = (Log::default(), Mutex::new(String::new()));
     let to = log.clone();

@@ -1,4 +1,4 @@
-//! The real binary without a terminal: what it prints, what it writes, how it ends, and that kill -9 costs nothing.
+//! The real binary without a terminal: its output, its files, its ends, and that kill -9 costs nothing.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -249,7 +249,7 @@ fn events_are_json_lines_without_gaps_and_the_same_as_in_the_journal() {
     }
     let (_, dumped, _) = run(masthead(dir.path()).args(["journal", "dump", "--json"]));
     let dumped = dumped.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // A dump names the run in each line, and says of itself what a reader compares it with.
+    // A dump names the run in each line, and holds the numbers that a reader compares it with.
     let events = |lines: Vec<serde_json::Value>| -> Vec<serde_json::Value> {
         let of_the_event = |mut line: serde_json::Value| {
             let fields = line.as_object_mut().unwrap();
@@ -482,7 +482,7 @@ fn what_only_reads_works_where_nothing_can_be_written() {
     let data = home.path().join("data");
     std::fs::remove_dir_all(data.join("logs")).unwrap();
     let program = home.path().join("masthead");
-    // By a process of its own: what this one starts at the same moment would hold the new file open, and it could not be run.
+    // By a process of its own: a child of this one at the same moment would hold the new file open, and it could not be run.
     assert!(std::process::Command::new("cp").arg(crate::PROGRAM).arg(&program).status().unwrap().success());
     let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     mode(home.path(), 0o755);
@@ -504,7 +504,7 @@ fn what_only_reads_works_where_nothing_can_be_written() {
     mode(&data, 0o755);
 }
 
-/// A process that goes on, and what it has said on its error stream so far.
+/// A process that goes on, and its error stream so far.
 pub struct Watching {
     pub child: std::process::Child,
     said: BufReader<std::process::ChildStderr>,
@@ -525,7 +525,7 @@ impl Watching {
         }
     }
 
-    /// Its exit code and what it printed.
+    /// Its exit code and its output.
     pub fn ends(self) -> (i32, String) {
         let output = self.child.wait_with_output().unwrap();
         (output.status.code().unwrap_or(-1), String::from_utf8(output.stdout).unwrap())
@@ -683,7 +683,7 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
         )
     };
     let gates = [member("house", "{ command = [\"./check\"] }"), member("style", "{ rules = \"style.toml\" }")];
-    // What belongs to the team comes before its tables of limits.
+    // Settings of the team come before its tables of limits.
     let team = format!("{}{}", include_str!("../../prompts/brief/team.toml"), gates.concat());
     std::fs::write(folder.join("team.toml"), team).unwrap();
     std::fs::write(folder.join("style.toml"), "[[rule]]\nwords = 1000\nwhy = \"shorten\"\n").unwrap();

@@ -41,7 +41,7 @@ fn a_run_parks_before_a_handoff_crosses_also_with_yes_and_resume_sends_it_on() {
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("✓ answered    sent on"), "{out}");
     let after = events(home.path());
-    // What was found is not looked for again.
+    // Findings are not looked for again.
     let calls = |events: &[Value]| count(&events[..before.len()], "tools_called");
     assert_eq!(calls(&before), calls(&after));
     // The brief is that of a run without a breakpoint.
@@ -206,7 +206,7 @@ fn the_others_stand_at_a_breakpoint_or_go_on_as_the_person_says() {
     assert_eq!(code, 4, "{out}{err}");
     let gone_on = events(home.path());
     assert_eq!(reports(&gone_on), 3, "each of the others has come to its own report: {out}");
-    // What the first has found stands where it stood, and is sent on with the rest.
+    // The report of the first stands where it stood, and is sent on with the rest.
     let mut code = 4;
     for _ in 0..4 {
         code = resume(home.path(), &["--yes"]).0;

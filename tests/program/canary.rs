@@ -8,7 +8,7 @@ use kit::server::{Asked, Said, Scripted};
 use serde_json::json;
 
 const KEY: &str = "sk-canary-7f3e+Q9zX5/vK2mN8pL4wT6yR1";
-/// What of it may be seen nowhere: anything beyond its first characters, as it is, percent-encoded, and in base64 at each
+/// The signs of it that may be seen nowhere: anything beyond its first characters, as it is, percent-encoded, and in base64 at each
 /// of the three places where it may begin.
 const SIGNS: &[&str] = &[
     "7f3e+Q9z",
@@ -43,7 +43,7 @@ fn saw(what: &str, bytes: &[u8]) {
     }
 }
 
-/// Runs it; what it prints holds no key. Its exit code and all it printed.
+/// Runs it; its output holds no key. Returns its exit code and all output.
 fn run(command: &mut Command) -> (i32, String) {
     let output = command.output().unwrap();
     let what = format!("the output of {:?}", command.get_args().collect::<Vec<_>>());

@@ -1,9 +1,9 @@
-//! Caps on whole runs: what is said of them before, and what is made of them.
+//! Caps on whole runs: the words about them before, and their effect.
 
 use kit::model_server::{Does, Order};
 use kit::{ModelServer, example, questions, run};
 
-/// What a run said, to the person and in its brief.
+/// The words of a run to the person and in its brief.
 struct Said {
     code: i32,
     out: String,
@@ -17,7 +17,7 @@ impl Said {
         ended.filter(|line| !line.contains("out of budget") && !line.contains("partial:")).count()
     }
 
-    /// What was spent in all, in dollars.
+    /// The money spent in all, in dollars.
     fn spent(&self) -> f64 {
         let last = self.out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_else(|| panic!("{self}"));
         let dollars = last.split(" · $").nth(1).and_then(|rest| rest.split(' ').next());
@@ -31,7 +31,7 @@ impl std::fmt::Display for Said {
     }
 }
 
-/// A brief on so many questions, with these caps.
+/// A brief on `n` questions, with these caps.
 fn brief(n: usize, args: &[&str]) -> Said {
     let home = tempfile::tempdir().unwrap();
     let sources = example("vector-databases");

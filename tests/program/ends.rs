@@ -1,4 +1,4 @@
-//! How a run says that it ended otherwise than it was asked to: in the brief, the export, the last line and the exit code.
+//! The words of a run that ended otherwise than asked: in the brief, the export, the last line and the exit code.
 
 use std::path::Path;
 

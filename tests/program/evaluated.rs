@@ -1,5 +1,5 @@
-//! Evaluations as runs, with the real binary: a team and a baseline by models, a judge in both orders, what is recorded and taken
-//! up, what is compared with an earlier result, and what each exit code means.
+//! Evaluations as runs, with the real binary: a team and a baseline by models, a judge in both orders, results that are recorded
+//! and taken up, comparisons with an earlier result, and the meaning of each exit code.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -81,7 +81,7 @@ impl Home {
         self.eval(&[&["--sources", "nothing=nothing"], args].concat())
     }
 
-    /// The result as JSON, with the exit code and what was said.
+    /// The result as JSON, with the exit code and the error stream.
     fn result(&self, args: &[&str]) -> (i32, Value, String) {
         let (code, out, err) = self.eval(&[args, &["--json"]].concat());
         let result = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {code}: {out}{err}"));
@@ -174,7 +174,7 @@ fn the_judge_reads_briefs_as_material_in_fences_with_the_rubric_in_its_prompt_an
 #[test]
 fn the_same_command_again_takes_up_what_is_recorded_and_asks_no_model() {
     let home = Home::new(&["one", "judge"]);
-    // First the team alone, then with a baseline and a judge: what the team has done is not done again.
+    // First the team alone, then with a baseline and a judge: the team's runs are not repeated.
     let (code, _, err) = home.result(&["--model", "mine/one"]);
     assert_eq!(code, 0, "{err}");
     let planned = |home: &Home| home.server.asked().iter().filter(|question| question.role == "planner").count();
@@ -529,7 +529,7 @@ fn by_rule_each_question_is_told_as_it_ends_and_an_interrupt_leaves_what_there_i
     assert!(last.contains("-o is not written") && !home.path().join("out.txt").exists(), "{last}");
 }
 
-/// What the sentences in a file of --sentences score, each with its first feature.
+/// The scores of the sentences in a file of --sentences, each with its first feature.
 fn weighed(home: &Home, file: &str) -> Vec<(f64, f64)> {
     let text = std::fs::read_to_string(home.path().join(file)).unwrap();
     let number = |text: &str| text.split(' ').next().unwrap().parse::<f64>().unwrap();
@@ -552,7 +552,7 @@ fn a_feature_that_is_left_out_weighs_nothing() {
         weighed(&home, file)
     };
     assert!(without(&names, "none.tsv").iter().all(|(score, _)| *score == 0.0));
-    // Where the first is the only one left, a score is its weight times its value.
+    // If the first is the only one left, a score is its weight times its value.
     let alone = without(&names[1..], "first.tsv");
     let (score, value) = alone.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).expect("some sentence is weighed");
     let weight = score / value;

@@ -1,4 +1,4 @@
-//! Models that fail, in whole runs of the binary: what takes over, after which waits, and what is not asked again.
+//! Models that fail, in whole runs of the binary: the models that take over, the waits before, and the calls that are not repeated.
 //!
 //! Waits are read off the recorded events, never off a clock.
 
@@ -72,7 +72,7 @@ fn a_model_that_is_not_there_is_asked_once_by_each_and_not_again() {
     let args = with(&["researcher=mine/large,mine/small"]);
     let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
     assert_eq!(exit, 0, "{out}{err}");
-    // Those that were under way together when it said so.
+    // The calls that were under way together when it said so.
     assert!((1..=3).contains(&server.asked_of("large")), "{out}");
     assert!(server.asked_of("small") >= 3, "{out}");
     let waits = waits(&events(home.path()));
@@ -88,7 +88,7 @@ fn a_refused_key_is_not_tried_again_and_the_fallback_of_another_provider_does_th
         let args = with(&["researcher=mine/large,mine/small,theirs/large"]);
         let (exit, out, err) = masthead(home.path(), &two(&first, &second), &args);
         assert_eq!(exit, 0, "{code}: {out}{err}");
-        // Those that were under way together when the key was refused; no other model with this key is asked.
+        // The calls that were under way together when the key was refused; no other model with this key is asked.
         assert!(first.asked_of("large") <= 3 && first.asked_of("small") == 0, "{code}: {out}");
         assert!(second.asked_of("large") >= 3, "{code}: {out}");
     }
@@ -141,7 +141,7 @@ fn a_key_with_no_credit_left_is_asked_for_none_of_its_other_models() {
     assert!(second.asked_of("large") > 3 && !out.contains("is not called until"), "{out}");
 }
 
-/// The number of sentences that are cited, what the run cost and what is in doubt of it, in pico-dollars.
+/// The number of cited sentences, the cost of the run and the part of it in doubt, in pico-dollars.
 fn figures(home: &Path, out: &str) -> (usize, u64, u64) {
     let (_, listed, err) = run(crate::masthead(home).args(["runs", "--json"]));
     let row: Value = serde_json::from_str(listed.lines().next().unwrap_or_else(|| panic!("{err}"))).unwrap();
@@ -254,7 +254,7 @@ fn a_specialist_of_the_users_own_may_answer_badly_once_like_ours() {
 
 #[test]
 fn a_model_that_says_no_to_all_that_it_is_asked_is_not_asked_by_everybody_and_it_is_said() {
-    // Two may have gone out before what came of the first is known.
+    // Two may have gone out before the result of the first is known.
     for (code, most) in [(404, 1), (400, 3)] {
         let home = tempfile::tempdir().unwrap();
         let server = ModelServer::start(&["large"]);

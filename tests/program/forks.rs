@@ -1,5 +1,5 @@
-//! Forks on the command line: a run goes on from an event of another, what is equal is answered from the record, and nothing
-//! is paid in silence.
+//! Forks on the command line: a run goes on from an event of another, equal requests are answered from the record, and nothing is
+//! paid in silence.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -156,7 +156,7 @@ fn recorded_answers_with_other_prompts_are_a_fork_at_the_first_event() {
         assert!(new > 0 && server.asked().len() - before < asked / 2, "{new}");
     }
     assert!(runs(home.path()).iter().take(2).all(|fork| fork["forked_from"]["run"] == parent.as_str()));
-    // A prompt of a role that is not there, one that is what it was, and none at all.
+    // A prompt of a role that is not there, one without a change, and none at all.
     let nobody = prompts(home.path(), "wirter", "---\nname: wirter\n---\nWrite.");
     let none = home.path().join("empty");
     std::fs::create_dir(&none).unwrap();
@@ -171,7 +171,7 @@ fn recorded_answers_with_other_prompts_are_a_fork_at_the_first_event() {
         let (code, _, err) = fork(home.path(), &parent, 1, &["--with-prompts", folder, "--yes"]);
         assert!(code == 2 && err.contains(says), "{says}: {err}");
     }
-    // The room for answers that a prompt sets is part of what is changed.
+    // The room for answers that a prompt sets is part of the change.
     let roomy = prompts(&home.path().join("roomy"), "writer", "---\nname: writer\nanswer_tokens: 900\n---\nWrite.");
     let (_, _, err) = fork(home.path(), &parent, 1, &["--with-prompts", &roomy]);
     assert!(err.contains("answers of the writer: at most 900 tokens, not "), "{err}");
@@ -341,7 +341,7 @@ fn a_fork_of_what_is_not_there_or_has_ended_is_refused_and_sources_that_changed_
     for path in &read {
         std::fs::write(path, "Nothing of this is as it was.").unwrap();
     }
-    // What the record has is used: the brief is the same, without a price and without --yes where nothing asks.
+    // Recorded answers are used: the brief is the same, without a price and without --yes if nothing asks.
     let (code, out, err) = fork(home.path(), &parent, last - 1, &["--yes"]);
     assert_eq!(code, 0, "{out}{err}");
     assert!(err.contains("changed or gone since, as "), "{err}");
@@ -382,7 +382,7 @@ fn two_runs_are_compared_stage_by_stage_and_no_winner_is_named() {
         &format!("fork of {parent} at #{adopted}"),
         &format!("only in {parent}"),
         "first request that differs: ",
-        // What the question names and the plan left out is looked for all the same.
+        // Names of the question that the plan left out are looked for all the same.
         "plan: 2 alike, 1 changed",
         &format!("  < {}", gone["title"].as_str().unwrap()),
         "researcher",

@@ -8,7 +8,7 @@ use kit::server::{Asked, Said, Scripted};
 
 use crate::masthead;
 
-/// A tag with so many attributes that a tokenizer which calls itself for each overflows any stack.
+/// A tag with more attributes than any stack has room for in a tokenizer that calls itself for each.
 fn attributes() -> String {
     let attributes: String = (0..100_000).map(|n| format!("a{n}=\"x\" ")).collect();
     format!("<p {attributes}>A heap is what stands below a tag of many attributes.</p>\n")

@@ -1,4 +1,4 @@
-//! The team that finds out what is wrong with data and logs, on the example folder, whose faults were put there on purpose.
+//! The team that finds faults in data and logs, on the example folder, whose faults were put there on purpose.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn asked(question: &str, sources: &Path) -> (i32, String, String) {
     ask(dir.path(), &["ask", question, "--sources", &sources.to_string_lossy(), "--headless", "--yes"])
 }
 
-/// What was put into the example, and what the report says of it.
+/// The faults put into the example, and the statements of the report on them.
 const PLANTED: &[&str] = &[
     "shop.log: 10 lines say “ERROR order 5200 failed: no connection within 3000 ms”",
     "right before 5 of 5 times that “ERROR order 5200 failed: no connection within 3000 ms” begins stands “WARN connection pool exhausted",

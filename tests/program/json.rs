@@ -1,4 +1,4 @@
-//! `docs/json.md` lists what the types write: every event, every field, and which may be missing.
+//! `docs/json.md` lists the output of the types: every event, every field, and which may be missing.
 
 use std::path::Path;
 

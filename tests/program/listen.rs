@@ -1,4 +1,4 @@
-//! Traces taken in live: what is listened on, what is refused, and that what comes is told as it stands in a file.
+//! Traces taken in live: the addresses listened on, the refusals, and a proof that live spans are told as they stand in a file.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! The manual holds what the program takes, manual pages are whole, and messages of the first hour are plain.
+//! The manual holds every argument of the program, manual pages are whole, and messages of the first hour are plain.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use crate::masthead;
 
 const MANUAL: &str = include_str!("../../docs/manual.md");
 
-/// Whether a word stands in the manual as code: alone, or with what belongs to it.
+/// Whether a word stands in the manual as code: alone, or with its arguments.
 fn is_in_the_manual(word: &str) -> bool {
     let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '-');
     MANUAL
@@ -126,7 +126,7 @@ fn the_manual_names_every_key_of_every_file() {
         ("teams/brief/team.toml", team.replacen("on_failure = [\"skip\"]", "on_failure = [\"zzz\"]", 1)),
         ("teams/brief/team.toml", format!("{team}\n{rules}")),
     ];
-    // What a team is recorded with, and what checks of custom gates are called in verdicts: nobody writes these.
+    // Fields that a team is recorded with, and names of custom gates' checks in verdicts: nobody writes these.
     let recorded = ["registered", "engaged", "spares", "style", "house"];
     let (mut named, mut missing) = (0, Vec::new());
     for (file, text) in files {

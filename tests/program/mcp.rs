@@ -1,4 +1,4 @@
-//! Tools of MCP servers in whole runs: approved once, called by a model, cited; and servers that are not what they were.
+//! Tools of MCP servers in whole runs: approved once, called by a model, cited; and servers that have changed.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use kit::tool_server::described;
 use kit::{ModelServer, ToolServer, example, run};
 use serde_json::{Value, json};
 
-/// What the tool says, and nothing else says.
+/// The text of the tool, which nothing else says.
 const SAID: &str = "The pgvector team at Gizmo keeps 412 indexes of vectors in one cluster of three machines.";
 
 /// A home with a model server and a tool server.

@@ -1,4 +1,4 @@
-//! Memory across runs of the real binary: what one keeps, the next uses; what somebody breaks costs nothing but its use.
+//! Memory across runs of the real binary: notes of one run are used by the next; broken ones cost nothing but their use.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn asking(data: &Path, question: &str, sources: &Path) -> Command {
     command
 }
 
-/// Asks, and gives what memory said at the beginning and at the end, and the brief.
+/// Asks, and returns the words of memory at the beginning and at the end, and the brief.
 fn ask(data: &Path, question: &str) -> (String, String, String) {
     let (code, out, err) = run(&mut asking(data, question, &examples()));
     assert_eq!(code, 0, "{out}{err}");
@@ -58,7 +58,7 @@ fn a_later_run_on_a_related_question_uses_what_an_earlier_one_kept_and_no_other_
 
     let (known, _, brief) = ask(dir.path(), RELATED);
     assert!(known.contains("remembered still stand"), "{known}");
-    // What a researcher finds as well counts as found in this run: the brief names the notes where they alone have something.
+    // A finding that is found again counts as found in this run: the brief names the notes where they alone have something.
     assert!(brief.contains("Qdrant"), "{brief}");
     // It went through the gates like all else, and every quote is in the file that it names.
     let (_, exported, _) = run(masthead(dir.path()).args(["export", "last", "--format", "json"]));
@@ -91,7 +91,7 @@ fn what_no_longer_stands_in_the_sources_is_left_out_and_said() {
         dumped.lines().filter(|line| line.contains("\"reported\"") && line.contains("Left out of what run ")).collect();
     assert!(left_out.iter().any(|line| line.contains("its quote is no longer in the source")), "{left_out:?}");
     assert!(!out.contains("instead of afterwards"), "{out}");
-    // What is kept of documents that this run does not have is not looked up, and that is said.
+    // Kept findings from documents that this run does not have are not looked up, and that is said.
     let elsewhere = dir.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::write(elsewhere.join("qdrant.md"), "# Qdrant\n\nQdrant evaluates payload filters for search.\n").unwrap();

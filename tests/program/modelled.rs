@@ -58,7 +58,7 @@ fn a_brief_by_models_that_speak_the_responses_api_comes_about_as_well() {
         assert_eq!((question.status, &body["store"]), (200, &false.into()), "{body}");
         assert_eq!(body["include"][0], "reasoning.encrypted_content");
     }
-    // Researchers are siblings: what they share is looked for in one cache. What was thought goes back with its call.
+    // Researchers are siblings: their shared part is looked for in one cache. Thoughts go back with their call.
     let of = |role: &'static str| asked.iter().filter(move |question| question.role == role);
     let key = |question: &Question| question.body["prompt_cache_key"].clone();
     let first = key(of("researcher").next().unwrap());
@@ -120,10 +120,10 @@ fn what_a_provider_has_cached_of_a_conversation_holds_to_its_last_turn() {
         };
         for question in &asked {
             assert_eq!(shape(&question.body), shape(&asked[0].body), "{like}: {out}");
-            // Where the choice of a tool is part of what is cached, it stays as it was.
+            // If the choice of a tool is part of the cached text, it stays as it was.
             assert!(like != "openai" || question.body.get("tool_choice").is_none(), "{}", question.body["tool_choice"]);
         }
-        // Cached against read tokens over the run: of each later turn, all but what is new.
+        // Cached against read tokens over the run: of each later turn, all but the new part.
         let later: Vec<(u64, u64)> = asked.iter().filter(last_turn).map(|question| question.cached).collect();
         let (cached, read) = later.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         eprintln!("{like}: {cached} of {read} tokens of the last turns were read from the cache");
@@ -138,7 +138,7 @@ fn what_answers_tell_of_their_tokens_is_kept_and_the_next_run_reserves_by_it() {
     let server = ModelServer::start(&["m"]);
     let args: Vec<&str> = ASK.iter().copied().chain(["--model", "mine/m", "--no-memory"]).collect();
     let learnt = home.path().join("data/learnt.toml");
-    // What was reserved for each question, by specialist and its first, second, ... question.
+    // The reservation for each question, by specialist and its first, second, ... question.
     let reserved = |run_id: &str| {
         let (code, out, err) = run(crate::masthead(home.path()).args(["journal", "dump", run_id]));
         assert_eq!(code, 0, "{err}");
@@ -161,7 +161,7 @@ fn what_answers_tell_of_their_tokens_is_kept_and_the_next_run_reserves_by_it() {
     for (call, before) in &first {
         assert!(second[call] < *before, "{call}: {} after {before}", second[call]);
     }
-    // A recorded run has its own numbers, whatever was learnt since or is gone.
+    // A recorded run has its own numbers, even if others were learnt since or are gone.
     std::fs::remove_file(&learnt).unwrap();
     let replay = ["brief", "--answers-from", "last", "--headless", "--yes"];
     let (code, out, err) = run(crate::masthead(home.path()).args(replay));

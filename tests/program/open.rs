@@ -1,4 +1,4 @@
-//! Runs of other programs, opened by the program: what it prints, keeps, refuses and says.
+//! Runs of other programs, opened by the program: its output, the kept runs, the refusals and the remarks.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

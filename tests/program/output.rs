@@ -1,5 +1,4 @@
-//! What is written where: files that `-o` names, standard output that is full or closed, and names that would drive the
-//! terminal.
+//! The targets of output: files that `-o` names, standard output that is full or closed, and names that would drive the terminal.
 
 use std::fs::File;
 use std::io::Read;
@@ -36,7 +35,7 @@ fn a_run_that_is_done() -> (tempfile::TempDir, String) {
     (home, exported)
 }
 
-/// A named pipe, and what is read from it until its writer is done.
+/// A named pipe, and the text read from it until its writer is done.
 fn pipe(folder: &Path) -> (PathBuf, std::thread::JoinHandle<String>) {
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -80,7 +79,7 @@ fn what_a_shell_hands_over_is_written_into_by_every_command_that_takes_a_file() 
         let substituted =
             "MASTHEAD -o >(cat > kept && mv kept whole); until [ -e whole ]; do :; done; cat whole; rm whole";
         assert_eq!(script(substituted), exported, "{args}");
-        // What was written to the same file before and after stays.
+        // Text in the same file before and after stays.
         let around = format!("before\n{exported}after\n");
         let output = "{ echo before; MASTHEAD -o /dev/stdout; echo after; } > kept; cat kept";
         assert_eq!(script(output), around, "{args}");

@@ -1,4 +1,4 @@
-//! A brief for others: the page of its own, and the sources for those who cite them.
+//! A brief for others: the page of its own, and the sources for citing them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Where runs are kept: in the data directory, or where the person says.
+//! The place of runs: the data directory, or a place that the person names.
 
 use kit::{example, run};
 
@@ -14,7 +14,7 @@ fn a_journal_in_a_file_of_its_own_is_used_by_all_that_name_it_and_its_runs_are_c
     assert!(file.exists() && shared.path().join("claims").exists() && !here.path().join("data/journal.db").exists());
     let listed = |command: &mut std::process::Command| run(command.args(["runs", "--json"])).1.lines().count();
     assert_eq!(listed(crate::masthead(there.path()).env("MASTHEAD_JOURNAL", &file)), 1);
-    // config.toml names it relative to itself; the command line comes first, and what is empty names nothing.
+    // config.toml names it relative to itself; the command line comes first, and an empty name names nothing.
     let folder = there.path().join(".config/masthead");
     std::fs::create_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(&file, folder.join("team.db")).unwrap();
@@ -22,7 +22,7 @@ fn a_journal_in_a_file_of_its_own_is_used_by_all_that_name_it_and_its_runs_are_c
     assert_eq!(listed(&mut crate::masthead(there.path())), 1);
     assert_eq!(listed(crate::masthead(there.path()).args(["--journal", ""])), 1);
     assert_eq!(listed(crate::masthead(there.path()).current_dir(there.path()).args(["--journal", "none.db"])), 0);
-    // Whatever name it is claimed by, it is the same run.
+    // Claimed by any of its names, it is the same run.
     let name: serde_json::Value =
         serde_json::from_str(&run(crate::masthead(there.path()).args(["runs", "--json"])).1).unwrap();
     let id = name["id"].as_str().unwrap().parse().unwrap();

@@ -24,7 +24,7 @@ const BRIEF: [&str; 5] = ["brief", "How does Gizmo keep tables?", "--plain", "--
 #[test]
 fn checkpoints_are_numbered_questions_and_nothing_but_lines_is_written() {
     let home = tempfile::tempdir().unwrap();
-    // A fact is added, a passage is read, and what there is then is approved.
+    // A fact is added, a passage is read, and the findings are approved.
     let (code, out, err) = plain(home.path(), &BRIEF, "6\nWe have a Gizmo.\n4\n1\n1\n");
     assert_eq!(code, 0, "{out}{err}");
     for says in ["Question: ", "  Finding 1: kept: Gizmo keeps tables in three files.", "The passage: ", "(your words)"]

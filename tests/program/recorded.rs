@@ -1,10 +1,10 @@
-//! A run that a small language model did, given again: `tests/program/recorded/small-model.jsonl` is what `journal dump` wrote of a
-//! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
-//! the documents.
+//! A run that a small language model did, given again: `tests/program/recorded/small-model.jsonl` is the output of `journal dump`
+//! for a brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or the
+//! documents.
 //!
-//! Its answers are as the model gave them; the requests and what tools found are those of today, and where a specialist asks
-//! once more than it did then, its last answer is given again. Where what a model is told changes, the recording no longer fits,
-//! and is renewed so or made anew against a real server.
+//! Its answers are as the model gave them; the requests and the results of tools are those of today, and if a specialist asks once
+//! more than it did then, its last answer is given again. If the text for a model changes, the recording no longer fits, and is
+//! renewed so or made anew against a real server.
 
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,7 @@ fn a_request_that_differs_is_shown_and_stops_the_run() {
     let text = std::fs::read_to_string(recording()).unwrap();
     let said = "which is cheaper to run?\\n</question>";
     assert!(text.contains(said));
-    // What was asked then is not what is asked now.
+    // The question of then is not the question of now.
     let lines = text.lines().map(|line| match line.contains("\"event\":\"model_called\"") {
         true => line.replacen(said, "which is dearer to run?\\n</question>", 1),
         false => line.to_owned(),
@@ -102,7 +102,7 @@ fn a_tool_used_otherwise_than_in_the_record_is_named_as_the_first_difference() {
     let dir = tempfile::tempdir().unwrap();
     let changed = dir.path().join("changed.jsonl");
     let text = std::fs::read_to_string(recording()).unwrap();
-    // Then it was searched for something else: what is searched for now is not in the record.
+    // It searched for other words then: today's search is not in the record.
     let mut is_changed = false;
     let lines = text.lines().map(|line| {
         let query = "\"query\":\"";
@@ -184,7 +184,7 @@ fn a_dump_of_somebody_elses_run_is_replayed_with_all_its_lines_and_one_that_is_n
     }
     let (code, _, err) = run(crate::masthead(other.path()).args(["replay", "nowhere.jsonl"]));
     assert!(code == 2 && err.contains("cannot be read"), "{code}: {err}");
-    // Cut between two lines: what is there is shown, and is not taken for the whole.
+    // Cut between two lines: the part that is there is shown, and is not taken for the whole.
     let (_, out, err) = replay(&lines[..20].join("\n"));
     let says = format!("was cut: the last {} of its {} events are missing", lines.len() - 20, lines.len());
     assert!(out.contains("How does pgvector store vectors?") && err.contains(&says), "{out}{err}");

@@ -159,7 +159,7 @@ fn a_run_whose_database_is_gone_stops_before_it_asks_anything_more_and_goes_on_w
     let first = here.begins();
     asked_by(&models, "planner");
     server.crash();
-    // What it does next, it cannot record.
+    // It cannot record its next step.
     signal(&first, "-INT");
     let (code, told) = first.ends();
     assert_ne!(code, 0, "{told}");

@@ -1,11 +1,11 @@
-//! Whole runs with a model whose context is small: what was found is carried over, or said not to have been looked at.
+//! Whole runs with a model whose context is small: findings are carried over, or reported as not looked at.
 
 use std::path::Path;
 
 use kit::model_server::{Does, Order};
 use kit::{ModelServer, example, run};
 
-/// A brief on one thing by a model with a context of so many tokens, at three dollars a million tokens in and fifteen out.
+/// A brief on one thing by a model with a context of `context` tokens, at three dollars a million tokens in and fifteen out.
 fn within(context: u32, models: &[&str], home: &Path, server: &ModelServer) -> (i32, String, String) {
     let folder = home.join(".config/masthead");
     std::fs::create_dir_all(&folder).unwrap();

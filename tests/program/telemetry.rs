@@ -1,4 +1,4 @@
-//! OpenTelemetry out: what is written of a run, live and later, and what a collector can cost.
+//! OpenTelemetry out: the telemetry of a run, live and later, and the possible cost of a collector.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -39,7 +39,7 @@ fn spans<'a>(documents: impl IntoIterator<Item = &'a [u8]>) -> BTreeMap<String, 
     lists.flatten().map(|span| (span["spanId"].as_str().unwrap().to_owned(), span)).collect()
 }
 
-/// What a collector takes.
+/// The response of a collector that takes the telemetry.
 const TAKEN: Option<&str> = Some("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
 
 /// A collector that answers every request in this way, and tells of their paths and bodies. None: it never answers.

@@ -1,5 +1,5 @@
-//! The real binary in a real (pseudo-)terminal: a person presses keys and waits for words, and whatever happens the
-//! terminal is given back.
+//! The real binary in a real (pseudo-)terminal: a person presses keys and waits for words, and at every end the terminal is given
+//! back.
 
 mod checkpoints;
 mod graph;
@@ -24,7 +24,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
-/// Longer than anything takes; whoever waits this long waits in vain.
+/// Longer than anything takes; a wait this long is in vain.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn cells(count: u16) -> NonZero<u16> {
@@ -78,7 +78,7 @@ impl Terminal {
         self.pty.as_ref().expect("the terminal has not hung up")
     }
 
-    /// Takes in what the program writes until `enough`, or until nothing can come any more.
+    /// Takes in the program's output until `enough`, or until nothing can come any more.
     fn read_until(&mut self, enough: impl Fn(&vt100::Screen) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
         while !enough(self.screen.screen()) {
@@ -108,7 +108,7 @@ impl Terminal {
         assert!(found, "waited for {words:?} in vain:\n{}", self.screen.screen().contents());
     }
 
-    /// How many findings are kept, and of how many, once there are `of`.
+    /// The number of findings that are kept, and of all, once there are `of`.
     fn wait_for_kept(&mut self, wanted: impl Fn(usize, usize) -> bool) -> (usize, usize) {
         let kept = |screen: &vt100::Screen| {
             let contents = screen.contents();
@@ -541,7 +541,7 @@ fn a_person_forks_a_run_from_an_event_goes_on_with_the_fork_and_compares_the_two
     person.wait_for("the past: #");
     person.press("f");
     person.wait_for("a new run that begins as this one was at #");
-    // What cannot be is said, and what was written stands there again, at the same moment.
+    // An impossible change is refused in words, and the written text stands there again, at the same moment.
     person.press("--model\r");
     person.wait_for("it cannot be forked like that");
     person.press("q");
@@ -609,7 +609,7 @@ fn a_paste_without_its_end_keeps_nobody_out() {
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
     person.wait_for("how it goes");
     person.press("\x1b[200~What is Qdrant?");
-    // What was pasted is drawn, and so is another size of the terminal.
+    // Pasted text is drawn, and so is another size of the terminal.
     person.wait_for("What is Qdrant?");
     person.resize(30, 100);
     person.read_until(|screen| screen.contents().lines().count() <= 30 && screen.contents().contains("how it goes"));
@@ -658,7 +658,7 @@ fn what_documents_say_and_how_they_are_called_never_drives_the_terminal() {
 
 #[test]
 fn money_that_nobody_asked_to_spend_is_asked_about_first() {
-    // Nobody is there: whatever is sent by mistake fails instead of costing something.
+    // Nobody is there: a request sent by mistake fails instead of costing something.
     let env = [("ANTHROPIC_API_KEY", "sk-canary"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")];
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::brief(dir.path(), 40, 160, &env);

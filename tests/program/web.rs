@@ -54,7 +54,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// What was written, without the lines that say how it went.
+/// The written part, without the lines on the course of the run.
 fn written(told: &str) -> &str {
     &told[told.find("\n# ").expect(told)..]
 }
@@ -113,7 +113,7 @@ fn one_side_of_one_thing_takes_the_part_of_its_page_that_is_called_so() {
     assert_eq!(code, 0, "{told}");
     let brief = written(&told);
     assert!(brief.contains("has to be fed with fresh flour"), "{brief}");
-    // What else is said of it comes after.
+    // Other sentences on it come after.
     let at = |words: &str| brief.find(words).unwrap_or(brief.len());
     let fed = at("has to be fed with fresh flour");
     assert!(fed < at("rise") && fed < at("Switzerland"), "{brief}");

@@ -1,5 +1,5 @@
 //! The real binary asked questions that name several things, sides and years: each has a cited sentence in the brief, or stands
-//! under its gaps, and what stands there was searched for.
+//! under its gaps, and each of these was searched for.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use kit::{example, run};
 
 use crate::masthead;
 
-/// The brief of a question about the documents of `examples/vector-databases`, and what was searched for.
+/// The brief of a question about the documents of `examples/vector-databases`, and the searches.
 fn ask(data: &Path, question: &str) -> (String, Vec<String>) {
     let mut command = masthead(data);
     command.args(["brief", question, "--headless", "--yes", "--sources"]).arg(example("vector-databases"));

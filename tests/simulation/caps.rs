@@ -1,5 +1,5 @@
-//! What a run makes of its cap: from a small part of what it needs to more than that. Never more is spent than the cap;
-//! the cap is used; and what more is allowed, no less is found.
+//! The result of a run under its cap: from a small part of its need to more than that. Never more is spent than the cap; the cap is
+//! used; and a higher cap does not bring fewer findings.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::world::{Chance, hash};
 
 /// A model that searches now and then before it reports what it has read, the longer the more there is to its task.
 struct Scripted {
-    /// What decides how long each answer takes.
+    /// The seed that decides how long each answer takes.
     delays: u64,
 }
 
@@ -125,10 +125,10 @@ fn live_with(folder: &Arc<Folder>, tasks: usize, team: Team, models: Arc<dyn Mod
     Lived::of(disk.events(&opening.run))
 }
 
-/// What came of a run.
+/// The result of a run.
 struct Lived {
     run: Run,
-    /// What researchers found.
+    /// The number of findings of researchers.
     findings: usize,
     /// Tasks that were researched to their end.
     done: usize,
@@ -154,7 +154,7 @@ impl Lived {
         Lived { findings, done, least, run }
     }
 
-    /// How each task ended, and how much was found for it.
+    /// The end of each task, and the number of its findings.
     fn ends(&self) -> Vec<String> {
         let tasks = self.run.assignments().filter_map(|one| Some((one.task?, one.ended.as_ref()?)));
         let end = |(task, (outcome, report)): (TaskId, &(Outcome, Arc<Handoff>))| {
@@ -170,7 +170,7 @@ impl Lived {
     }
 }
 
-/// What a call that was admitted would have had reserved for a useful answer and no more.
+/// The least reservation of an admitted call: for a useful answer and no more.
 fn least(event: &Event) -> Amounts {
     match event {
         Event::ModelCalled { request, admission: Admission::Reserved(amounts), .. } => {
@@ -196,7 +196,7 @@ fn library(data: &std::path::Path) -> Arc<Folder> {
     Arc::new(Folder(library))
 }
 
-/// The caps as parts of what is needed, in percent: so many by chance, and four that are always tried.
+/// The caps as parts of the need, in percent: `drawn` by chance, and four that are always tried.
 fn parts(seed: u64, drawn: u64) -> Vec<u64> {
     let mut chance = Chance::new(seed);
     let mut parts: Vec<u64> = (0..drawn).map(|_| 5 + chance.below(296)).chain([5, 60, 100, 300]).collect();
@@ -241,7 +241,7 @@ fn tokens_are_used_up_to_their_cap_by_the_team_without_models_and_more_of_them_f
     a_cap_is_used(false, Cap::Tokens, &[3, 10]);
 }
 
-// Beside the one above: together they are what the simulation takes longest for.
+// Beside the one above: together they take most of the simulation's time.
 #[test]
 fn tokens_are_used_up_to_their_cap_by_forty_researchers_without_models_too() {
     a_cap_is_used(false, Cap::Tokens, &[40]);

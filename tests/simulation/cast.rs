@@ -42,7 +42,7 @@ fn report(outcome: Outcome, payload: Payload) -> Step {
     Step::Report { outcome, title: "report".into(), payload }
 }
 
-/// Whether the run of this seed is led by one who can lead but a few.
+/// Whether the run of this seed is led by a leader with room for a few only.
 pub fn has_sections(seed: u64) -> bool {
     seed % 5 == 2
 }
@@ -62,7 +62,7 @@ fn compares(seed: u64) -> bool {
     seed % 3 == 1
 }
 
-/// Leads a section by the rules; some break down over what comes back.
+/// Leads a section by the rules; some break down at a result.
 struct Editor<'a> {
     seed: u64,
     team: &'a Team,
@@ -115,7 +115,7 @@ impl Specialist for Planner {
                 }
             }
         }
-        // The plan of a comparison covers what is compared, or leaves one or two out.
+        // The plan of a comparison covers the compared things, or leaves one or two out.
         if compares(self.seed) {
             let left_out = hash(self.seed, "leaves out") % 4;
             for (task, thing) in tasks.iter_mut().zip(&COMPARED[..3 - left_out as usize % 3]) {
@@ -182,7 +182,7 @@ impl Specialist for Researcher {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let task = assigned.handoff.payload.task().expect("a researcher has a task");
         let wish = assigned.handoff.payload.notes().first().map(ToString::to_string).unwrap_or_default();
-        // What it is told it looks for; whoever has run wild does not listen.
+        // It looks for the subjects of messages; one that has run wild does not listen.
         let unread = transcript.messages.iter().find(|message| transcript.read_in(message, false).is_none());
         if let Some(message) = unread
             && !transcript.turns.is_empty()

@@ -1,4 +1,4 @@
-//! Runs of models, forked at random events and killed on the way: what the record answers is not asked again.
+//! Runs of models, forked at random events and killed on the way: requests that the record answers are not sent again.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
 type Digest = [u8; 32];
 
-/// The same model as the parent asked, which notes what it is asked.
+/// The same model as the parent asked, which notes its requests.
 struct Anew {
     seed: u64,
     chance: Mutex<Chance>,
@@ -91,7 +91,7 @@ fn begun(parent: &[Envelope], at: usize, team: Option<Team>) -> Option<(RunId, V
     Some((id, kept))
 }
 
-/// Forks a run and lets the fork come to its end, with so many kills.
+/// Forks a run and lets the fork come to its end, with this many kills.
 fn forked(seed: u64, parent: &Life, at: usize, team: Option<Team>, kills: u64) -> Option<Forked> {
     let (id, kept) = begun(&parent.events, at, team)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
@@ -169,7 +169,7 @@ fn a_fork_asks_nothing_again_that_is_equal_and_comes_to_the_same_end_wherever_it
             assert_eq!(same.brief, parent.brief, "seed {seed}: forked at {at}, it comes to another brief");
             assert_eq!(same.run.ended(), parent.run.ended(), "seed {seed}: forked at {at}");
             assert_eq!(same.run.paid().money().0, 0, "seed {seed}: forked at {at}, it pays for what is on record");
-            // The prompt of one role is changed: what is equal is still not asked.
+            // The prompt of one role is changed: equal requests are still not sent.
             let mut team = parent.run.opening.as_ref().expect("it was opened").team.clone();
             let role = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER][chance.below(4) as usize];
             let member = team.members.get_mut(&Role::new(role)).expect("there is one");

@@ -1,5 +1,5 @@
-//! What the simulated provider hears and says, in the formats of real ones: each question is put into the body that would be
-//! sent, which has to keep the rules of its format, and each answer comes as a stream, torn into pieces by chance.
+//! The questions to the simulated provider and its answers, in the formats of real ones: each question is put into the body that
+//! would be sent, which has to keep the rules of its format, and each answer comes as a stream, torn into pieces by chance.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ fn responses(outgoing: &Outgoing, reply: &Reply) -> String {
     events(&told)
 }
 
-/// Nothing is stored; what was thought goes back sealed, in its place before what came of it; each call has its result.
+/// Nothing is stored; thoughts go back sealed, in their place before their results; each call has its result.
 fn keeps_the_rules_of_responses(seed: u64, body: &Value) {
     assert_eq!(
         (&body["store"], &body["include"][0]),

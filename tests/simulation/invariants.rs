@@ -1,4 +1,4 @@
-//! The design's invariants, as assertions over what was committed.
+//! The design's invariants, as assertions over the committed events.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use run::transcript::{Did, Sent};
 use run::{Amounts, Assignment, AssignmentId, Cap, Finding, Limits, Outcome, Role, Run};
 use text::Named;
 
-/// Folds what a face hears, and checks the run after every event.
+/// Folds the notices of a face, and checks the run after every event.
 pub struct Watch {
     pub seed: u64,
     run: Run,
@@ -62,8 +62,7 @@ impl Watch {
         assert!(!stands, "seed {}: {by} is paused or ended by the person: {:?}", self.seed, envelope.event);
     }
 
-    /// While a run stands at a breakpoint nothing begins and nothing goes out: what was out comes back, and the person
-    /// acts.
+    /// While a run stands at a breakpoint nothing begins and nothing goes out: open calls come back, and the person acts.
     fn nothing_starts_at_a_breakpoint(&self, envelope: &Envelope) {
         let starts = match &envelope.event {
             Event::ToolsCalled { .. }
@@ -125,7 +124,7 @@ impl Watch {
         let reserved = run.under_way.values().chain(doubted).fold(0, |sum, one| sum + one.amounts.get(Cap::ToolCalls));
         let expected = "reserved is what is under way, or a tool call in doubt";
         assert_eq!(run.ledger.run().reserved.get(Cap::ToolCalls), reserved, "seed {seed}: {expected}");
-        // 3. What was out when the run ended is booked.
+        // 3. Calls that were out when the run ended are booked.
         if run.ended().is_some() {
             let (out, open) = (run.under_way.len(), run.open_count());
             assert_eq!((out, open), (0, 0), "seed {seed}: it has ended, and something is under way");
@@ -133,7 +132,7 @@ impl Watch {
         }
         if let Event::HandedOff { by: Some(_), opened, .. } = &envelope.event {
             for opened in opened {
-                // 6. Isolation: exactly what the contract names, and a writer has findings.
+                // 6. Isolation: exactly the parts that the contract names, and a writer has findings.
                 let contract = Contract::of(&opened.role);
                 let kept = contract.map_or(Ok(()), |contract| contract.check_sent(&opened.handoff.payload));
                 assert_eq!(kept, Ok(()), "seed {seed}");
@@ -157,7 +156,7 @@ impl Watch {
             let turns = team.turns_used(&assignment.role, assignment.worker, &assignment.transcript);
             assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
         }
-        // A plan can be worked at every moment, whatever the person does to it.
+        // A plan can be worked at every moment, after any edits of the person.
         for plan in run.plan_checkpoints().map(|(_, plan)| plan).chain(run.plan.as_deref()) {
             assert_eq!(plan.blocking_flaws(&Bounds::of(team)), [], "seed {seed}: after {}", envelope.event.name());
         }
@@ -193,7 +192,7 @@ impl Watch {
         assert_eq!(bare(plan), bare(left), "seed {}", self.seed);
     }
 
-    /// What the person approved is what the writer gets, byte for byte.
+    /// The writer gets the findings that the person approved, byte for byte.
     fn writer_gets_what_was_approved(&self, findings: &[Finding]) {
         let approved =
             self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer.as_ref()?.answer {
@@ -234,14 +233,14 @@ pub fn at_the_end(seed: u64, run: &Run) {
     let is_lost = |end: &Outcome, title: &str| *end == Outcome::Cancelled && title != "dropped";
     let lost = ends.iter().any(|(end, report)| is_lost(end, &report.title));
     assert!(!lost || may_fail(run), "seed {seed}: a sibling was cancelled");
-    // What was made up is no finding.
+    // A made-up finding is none.
     let found = ends.iter().any(|(end, report)| end.usable() && report.payload.findings().iter().any(Finding::usable));
     let left = run.findings_checkpoints().next_back();
     let dropped_all = left.is_some_and(|(_, left)| !left.iter().any(Finding::usable));
     let writer_failed = run
         .assignments()
         .any(|a| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(outcome, _)| !outcome.usable()));
-    // What the person keeps from crossing at a breakpoint may keep the brief from being written.
+    // A person who keeps something from crossing at a breakpoint may keep the brief from being written.
     let held_back = crate::person::meddles(seed) && run.checkpoints.iter().any(|one| one.stop().is_some());
     if found && !dropped_all && !writer_failed && !held_back && !may_fail(run) {
         let (draft, _) =
@@ -270,7 +269,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
                     assert!(team.delegates(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
                     let to = |s: &Sent| run.assignment(s.to).unwrap();
                     assert!(sent.iter().all(|s| to(s).parent() == Some(assignment.id)));
-                    // Whoever waits for a report waits for the one who does the work now.
+                    // A wait for a report is for the agent that does the work now.
                     let replaced = |s: &Sent| matches!(to(s).ending, Some(Ending::Replaced { .. }));
                     assert!(!sent.iter().any(replaced), "seed {seed}: a report of who was replaced was used");
                 }
@@ -280,8 +279,8 @@ pub fn at_the_end(seed: u64, run: &Run) {
     }
 }
 
-/// Invariant 12: each thing that the question names has a cited sentence or stands under the gaps, and a gap says that
-/// nothing was found only of what was searched for by its own name. A task that failed is a gap.
+/// Invariant 12: each thing that the question names has a cited sentence or stands under the gaps, and a gap says that nothing was
+/// found only of a thing that was searched for by its own name. A task that failed is a gap.
 fn question_is_answered_whole(seed: u64, run: &Run) {
     let opening = run.opening.as_ref().expect("opened");
     let named = Named::read(&opening.question);
@@ -332,7 +331,7 @@ fn question_is_answered_whole(seed: u64, run: &Run) {
     }
 }
 
-/// What was finished, without when: the same for a run that was killed and one that was not.
+/// The finished steps, without their times: the same for a run that was killed and one that was not.
 pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
     let mut steps = BTreeSet::new();
     for envelope in events {

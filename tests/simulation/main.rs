@@ -35,23 +35,23 @@ use person::Temper;
 use record::Record;
 use world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
-/// One simulated run and what may befall it.
+/// One simulated run and its possible accidents.
 #[derive(Clone)]
 struct Scenario {
     seed: u64,
     limits: Limits,
     faults: Faults,
-    /// What the person does between checkpoints.
+    /// The person's behaviour between checkpoints.
     temper: Temper,
     /// The most kills.
     kills: u32,
     /// The breakpoints that are set from the beginning.
     breaks: Vec<Condition>,
-    /// Whether the team is in a hurry: with timeouts, and a merging that needs so many.
+    /// Whether the team is in a hurry: with timeouts, and a merging that needs a number of tasks.
     hurried: bool,
 }
 
-/// How a scenario ended.
+/// The end of a scenario.
 struct End {
     run: Run,
     brief: Option<String>,
@@ -231,7 +231,7 @@ fn fails_at_once(team: &mut Team) {
     team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one").on_failure = vec![FailureStep::Fail];
 }
 
-/// How many assignments the end of a failed run cut short.
+/// The number of assignments that the end of a failed run cut short.
 fn cut_short(run: &Run) -> usize {
     let ends = run.assignments().filter_map(|one| one.ended.as_ref());
     ends.filter(|(outcome, _)| *outcome == Outcome::Cancelled).count()

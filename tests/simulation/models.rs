@@ -67,8 +67,8 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
                 let committed = matches!(notice, Notice::Committed(_));
                 watch.hear(notice);
                 if committed {
-                    // 2. What the provider charges is within what is spent, in doubt or reserved, and that within the cap, but
-                    // for what it charges above reservations: the run books that where it is told of it.
+                    // 2. The provider's charges are within the amounts spent, in doubt or reserved, and these within the cap, but
+                    // for charges above reservations: the run books those when it is told of them.
                     let account = watch.run().ledger.run();
                     let (known, charged) = (account.committed().money().0, billed.total());
                     let unknown = billed.unknown_above(watch.run());
@@ -161,8 +161,8 @@ fn no_sentence_is_reviewed_twice(seed: u64, run: &Run) {
     }
 }
 
-/// Specialists of one role are told the same and offered the same before anything that is theirs alone: a provider's
-/// cache finds what all of them begin with.
+/// Specialists of one role are told the same and offered the same before anything that is theirs alone: a provider's cache finds
+/// their common beginning.
 fn siblings_begin_alike(seed: u64, run: &Run) {
     let mut beginnings = BTreeMap::new();
     for assignment in run.assignments() {
@@ -202,7 +202,7 @@ fn what_is_out_when_a_run_fails_is_in_doubt_for_all_that_its_provider_may_bill()
         let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one");
         researcher.timeouts = Timeouts { whole: Some(400 + seed % 7 * 200), idle: None };
         let conduct = Conduct::failing(seed % 4 * 12);
-        // What is billed is compared with what is booked after every event.
+        // The bill is compared with the books after every event.
         let life = live_with(team, seed, Limits::default(), conduct, (seed % 3) as u32, Temper::Stern);
         let fails = matches!(life.run.ended(), Some(Outcome::Failed(_)));
         failed += u32::from(fails);
@@ -276,7 +276,7 @@ fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_i
         );
         passed += u32::from(account.limits.money().is_some_and(|cap| account.spent.money() > cap));
     }
-    // Where the person is asked, two thirds of them raise the cap.
+    // When asked, two thirds of the persons raise the cap.
     assert!(over > 40 && passed > 1, "few runs were billed more: {over}, or above their cap: {passed}");
 }
 
@@ -308,7 +308,7 @@ fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befall
     );
 }
 
-/// A brief is a draft that came from the writer and went through the gates, but for what was struck from it.
+/// A brief is a draft that came from the writer and went through the gates, but for the sentences struck from it.
 fn only_what_gates_saw_is_a_brief(seed: u64, run: &Run) {
     let Some((draft, _)) = run.brief().filter(|(draft, _)| draft.sentences().next().is_some()) else { return };
     if draft.notes.iter().any(|note| note.contains("findings as they were approved")) {

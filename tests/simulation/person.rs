@@ -1,4 +1,4 @@
-//! A person at the screen: does the same at each checkpoint whatever befell the run, and fidgets in between.
+//! A person at the screen: does the same at each checkpoint in any course of the run, and fidgets in between.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::invariants::Watch;
 use crate::world::{Chance, hash};
 
-/// How a person behaves between checkpoints.
+/// The behaviour of a person between checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temper {
     /// They wait.
@@ -67,7 +67,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
                 }
                 None if restless && chance.below(12) == 0 => Some(Command::Pause),
-                // What the desk refuses at any moment: a lower cap.
+                // A command that the desk refuses at any moment: a lower cap.
                 None if restless && chance.below(12) == 0 => Some(Command::RaiseCap(Limits::of(Cap::Tokens, 0))),
                 None => None,
             }
@@ -75,7 +75,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
         if let Some(command) = next {
             let before = watch.lock().unwrap().run().seq;
             let _ = commands.send(command);
-            // A person looks what came of it before they do the next thing.
+            // A person looks at the result before the next action.
             for _ in 0..100 {
                 if watch.lock().unwrap().run().seq > before {
                     break;
@@ -95,7 +95,7 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
     if chance.below(4) > u64::from(temper == Temper::Steering) || run.assignments().len() < 2 {
         return None;
     }
-    // Mostly those at work; now and then whoever it was, or nobody there is.
+    // Mostly those at work; now and then any other, or one that is not there.
     let open: Vec<AssignmentId> = run.open().map(|assignment| assignment.id).skip(1).collect();
     let assignment = match chance.below(4) {
         1.. if !open.is_empty() => open[chance.below(open.len() as u64) as usize],
@@ -123,7 +123,7 @@ fn lets_it_fail(asked: &Checkpoint) -> Command {
     Command::Answer { checkpoint: asked.id, answer: Answer::Question(answer) }
 }
 
-/// What the person says of work that failed: to go on without it, or to try once more.
+/// The person's decision on work that failed: to go on without it, or to try once more.
 fn answer(seed: u64, asked: &Checkpoint, wants: &Wants) -> Command {
     let about =
         asked.question().and_then(|question| question.about).map_or_else(String::new, |about| about.to_string());
@@ -137,8 +137,8 @@ fn answer(seed: u64, asked: &Checkpoint, wants: &Wants) -> Command {
     Command::Answer { checkpoint: asked.id, answer: Answer::Question(answer) }
 }
 
-/// What the person does at a breakpoint is read off what stands there: a crash changes nothing. They send most on as it is,
-/// and in some runs they change, refuse or drop something, or let the others go on meanwhile.
+/// The person's answer at a breakpoint follows from the message there: a crash changes nothing. They send most on as it is, and in
+/// some runs they change, refuse or drop something, or let the others go on meanwhile.
 fn at_breakpoint(seed: u64, run: &Run, open: &Checkpoint, stop: &Stop) -> Command {
     let checkpoint = open.id;
     let fate = |what: &str| hash(seed, &format!("{what} {} {:?}", open.by, stop.met));
@@ -182,8 +182,7 @@ pub fn meddles(seed: u64) -> bool {
     seed % 2 == 1
 }
 
-/// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was
-/// done so far.
+/// Whether the person raises the caps at a question to them, once in a run: that, too, is read off their actions so far.
 fn raise(seed: u64, run: &Run) -> Option<Command> {
     let (opening, now) = (run.opening.as_ref()?, run.ledger.run().limits);
     let fate = hash(seed, &format!("raise {}", run.findings_checkpoints().count()));
@@ -194,7 +193,7 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
     (opening.limits == now && to != Limits::default() && fate.is_multiple_of(2)).then_some(Command::RaiseCap(to))
 }
 
-/// What the person does with a draft, read off what they have done: a word of their own, a remark, or nothing.
+/// The person's action on a draft, read off their earlier ones: a word of their own, a remark, or nothing.
 fn at_draft(seed: u64, run: &Run, open: &Checkpoint, review: &draft::Review) -> Command {
     let checkpoint = open.id;
     let rounds = draft::rounds(run);
@@ -220,8 +219,8 @@ fn at_draft(seed: u64, run: &Run, open: &Checkpoint, review: &draft::Review) -> 
     }
 }
 
-/// What the person says where work waits at a cap, read off the cap: in some runs they raise it, now and then with an answer
-/// that is refused first, else the run finishes with what there is.
+/// The person's answer for work that waits at a cap, read off the cap: in some runs they raise it, now and then with an answer that
+/// is refused first, else the run finishes with its findings so far.
 fn at_cap(seed: u64, run: &Run, open: &Checkpoint) -> Command {
     let now = run.ledger.run().limits;
     let fate = hash(seed, &format!("cap {}", now.in_words()));
@@ -241,7 +240,7 @@ fn nth(run: &Run, open: &Checkpoint) -> CheckpointId {
     CheckpointId(open.id.0 - stops as u32)
 }
 
-/// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.
+/// The person's next action at a checkpoint is read off their earlier ones: a crash changes nothing.
 fn next_act(seed: u64, run: &Run, open: &Checkpoint) -> Command {
     let checkpoint = open.id;
     let put: &[Finding] = if let Subject::Findings(put) = &*open.put { put } else { &[] };
@@ -269,7 +268,7 @@ fn next_act(seed: u64, run: &Run, open: &Checkpoint) -> Command {
     }
 }
 
-/// What the person does next to a plan: some edits at random, each read off what they have done so far, then an answer.
+/// The person's next action on a plan: some edits at random, each read off their earlier ones, then an answer.
 fn next_edit(seed: u64, run: &Run, open: &Checkpoint, plan: &Plan) -> Command {
     let (checkpoint, nth) = (open.id, nth(run, open));
     let fate = |what: &str| hash(seed, &format!("{nth} {} {what}", open.edits.len()));
@@ -311,7 +310,7 @@ fn some_edit(next: TaskId, plan: &Plan, fate: impl Fn(&str) -> u64) -> Option<Pl
     })
 }
 
-/// What the desk refuses, and what comes to nothing in the end: neither leaves a trace.
+/// Commands that the desk refuses, and commands without an effect in the end: neither leave a trace.
 fn nonsense(open: &Checkpoint, plan: &Plan, chance: &mut Chance) -> Command {
     let task = plan.tasks[0].id;
     let finding = run::FindingId::new(AssignmentId::ROOT, 1);

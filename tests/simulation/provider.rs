@@ -1,5 +1,5 @@
-//! A provider made of chance: what it answers is a function of what it is told, what it breaks is not, and it keeps a
-//! bill of its own, which nobody else sees.
+//! A provider made of chance: its answers are a function of its input, its failures are not, and it keeps a bill of its own, which
+//! nobody else sees.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,15 +19,15 @@ use crate::record::{Read, Record};
 use crate::world::{Chance, hash};
 use crate::{formats, shipped};
 
-/// What the provider charges for each attempt of a call, whether the run knows of it or not.
+/// The provider's charges for each attempt of a call, whether the run knows of it or not.
 #[derive(Clone, Default)]
 pub struct Bill(Arc<Mutex<BTreeMap<CallId, Vec<Charged>>>>);
 
-/// What one attempt is charged, in pico-dollars.
+/// The charge for one attempt, in pico-dollars.
 #[derive(Clone, Copy)]
 struct Charged {
     pico: u64,
-    /// How much of it is above what the run had reserved.
+    /// The part of it above the run's reservation.
     above: u64,
 }
 
@@ -129,14 +129,14 @@ pub fn led_team(seed: u64) -> Team {
     team
 }
 
-/// How the provider behaves, in percent of attempts.
+/// The behaviour of the provider, in percent of attempts.
 #[derive(Clone, Copy, Default)]
 pub struct Conduct {
-    /// That fail.
+    /// The attempts that fail.
     pub failing: u64,
-    /// Whose answer is billed at more than was reserved for it.
+    /// Those whose answer is billed above its reservation.
     pub overbilling: u64,
-    /// After how many attempts the next model fails for good, one after the other; the last one stays. 0: none does.
+    /// The number of attempts after which the next model fails for good, one after the other; the last one stays. 0: none does.
     pub falls_every: u64,
 }
 
@@ -231,7 +231,7 @@ impl Models for Provider {
     }
 }
 
-/// What is reserved on the disk for a call that leaves now, and may.
+/// The reservation on the disk for a call that leaves now, and may.
 fn reserved(seed: u64, call: CallId, bill: &Bill, on_disk: &Read) -> Money {
     // 1. Intent before bytes: this attempt is on disk, and the call was not answered before.
     let Read { events, run } = on_disk;
@@ -259,12 +259,12 @@ fn reserved(seed: u64, call: CallId, bill: &Bill, on_disk: &Read) -> Money {
     reserved
 }
 
-/// What it is told in all, in bytes: as many tokens as there could be.
+/// The size of all that it is told, in bytes: as many tokens as there could be.
 fn told(outgoing: &Outgoing) -> u64 {
     outgoing.rounds.iter().flat_map(|round| &round.request.said).map(|said| said.bytes() as u64).sum()
 }
 
-/// What the simulated model answers.
+/// The answer of the simulated model.
 pub fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
     let first = outgoing.rounds.first().map(|round| &round.request.said[..]).unwrap_or_default();
     let system =
@@ -297,7 +297,7 @@ pub fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
         .map(|c| serde_json::to_string(c).unwrap().len() as u64)
         .sum::<u64>()
         .min(request.max_tokens.into());
-    // What it thought beyond its limit is not sent back.
+    // Thoughts beyond its limit are not sent back.
     let sent_back = |round: &Round| Some(round.reply.as_ref()?.usage.output.min(round.request.max_tokens.into()));
     let before: u64 = outgoing.rounds.iter().filter_map(sent_back).sum();
     let input = told(outgoing) + before;
@@ -384,7 +384,7 @@ fn lead(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
     }
 }
 
-/// Searches, reads what it found, reports: honestly, or with a quote that nobody said.
+/// Searches, reads its hits, reports: honestly, or with a quote that nobody said.
 fn research(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
     let request = outgoing.request();
     let told = text_of(request);
@@ -421,7 +421,7 @@ fn research(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
     }
 }
 
-/// Cites what it was given, and now and then says something of its own.
+/// Cites its findings, and now and then says something of its own.
 fn write(whim: u64, request: &ModelRequest) -> Vec<Content> {
     let told = text_of(request);
     let mut text = String::from("# A brief\n\n## All\n\n");

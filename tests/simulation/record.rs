@@ -12,7 +12,7 @@ pub struct Record {
     read: Mutex<Read>,
 }
 
-/// What was on the disk when it was looked at.
+/// The content of the disk when it was looked at.
 #[derive(Default)]
 pub struct Read {
     pub events: Vec<Envelope>,

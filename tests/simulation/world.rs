@@ -1,4 +1,4 @@
-//! A world made of chance: what tools answer is a function of what they are asked; when they answer is not.
+//! A world made of chance: the answers of tools are a function of their arguments; the times of the answers are not.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -46,7 +46,7 @@ pub fn hash(seed: u64, text: &str) -> u64 {
         >> 7
 }
 
-/// How often tools fail, in percent of requests.
+/// The failures of tools, in percent of requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Faults {
     pub failing: u64,
@@ -67,7 +67,7 @@ impl SimTools {
         SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, record, performed: Mutex::default() }
     }
 
-    /// What must not happen twice is performed by a process only after that process has recorded its start, and started
+    /// A call that must not happen twice is performed by a process only after that process has recorded its start, and started
     /// again only after the person has said so.
     fn performs_once(&self, intended: &[CallId], events: &[Envelope]) {
         let mut performed = self.performed.lock().unwrap();
@@ -123,7 +123,7 @@ impl Tools for SimTools {
     }
 
     fn perform(&self, request: Arc<ToolCall>) -> desk::BoxFuture<Result<ToolResult, ToolError>> {
-        // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
+        // Intent before bytes, and no ended call again: the call must stand in the journal, still open.
         let on_disk = self.record.now();
         let is_intended =
             |call: &CallId| matches!(on_disk.run.intent(*call), Some(Intent::Tool(intended)) if *intended == request);

@@ -1,4 +1,4 @@
-//! Breakpoints: what `decide` makes of them over runs folded by hand, and that a stop loses nothing, pays nothing and is
+//! Breakpoints: the decisions of `decide` on them over runs folded by hand, and that a stop loses nothing, pays nothing and is
 //! answered by nobody but a person.
 
 use kit::{Scene, Script, Story, finding, found, hand_off, opening, report, research, use_tools};
@@ -24,7 +24,7 @@ fn two(scene: Scene<'_>) -> Step {
         (Role::SUPERVISOR, _) if turns[0].pending() => Step::Wait,
         (Role::SUPERVISOR, _) => report(Outcome::NothingFound, Payload::default()),
         (_, 0) => use_tools(vec![kit::search(&scene.assigned.handoff.title)]),
-        // What the person has said is looked for before anything is reported.
+        // The subject of the person's message is looked for before anything is reported.
         (_, n) if n <= scene.transcript.messages.len() => {
             use_tools(vec![kit::search(&scene.transcript.messages[n - 1].text)])
         }
@@ -61,7 +61,7 @@ fn stop_of(story: &Story) -> (CheckpointId, Stop) {
     stands(&story.run).expect("it stands at a breakpoint")
 }
 
-/// The person sends a command; what it records is decided on.
+/// The person sends a command; its record is decided on.
 #[track_caller]
 fn does(story: &mut Story, command: Command) {
     let fact = command.fact(&story.run, Approver::Person).unwrap();
@@ -188,7 +188,7 @@ fn a_report_stands_before_its_leader_has_it_and_what_the_person_writes_in_is_mar
     assert_eq!(outcome, &Outcome::Done);
     let mut mine = (**payload).clone();
     let findings = mine.findings.as_mut().unwrap();
-    // Whatever they write of whose words it is and where it stands.
+    // The program sets the author of the words and their place, against the person's claim.
     let extra = Finding { id: FindingId::new(story.id(1), 9), quote: "I know it.".into(), ..findings[0].clone() };
     findings[0].claim = "So it is.".into();
     findings.push(extra);
@@ -341,7 +341,7 @@ fn a_breakpoint_that_is_set_twice_or_can_never_hit_is_refused_and_a_cleared_one_
     assert_eq!(story.run.next_breakpoint().0, 3, "a number is given once");
 }
 
-/// What `--yes` answers: everything but a breakpoint.
+/// The answers of `--yes`: for everything but a breakpoint.
 #[test]
 fn only_a_person_answers_at_a_breakpoint() {
     let story = begin(&["handoff:researcher"]);

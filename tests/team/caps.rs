@@ -1,4 +1,4 @@
-//! What a cap makes of work: it waits, it has shorter answers, it is left out; and what a model bills above its reservation.
+//! The effects of a cap on work: it waits, it has shorter answers, it is left out; and of a bill above a reservation.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use run::transcript::{Did, ExchangeEnd};
 use run::{Amounts, CallId, Cap, Limits, Outcome, Payload, Priority, Role, Steer, Team};
 use specialist::Step;
 
-/// Pico-dollars of a token of an answer; what is told to the model costs nothing.
+/// Pico-dollars of a token of an answer; input of the model costs nothing.
 const A_TOKEN: u64 = 1_000_000;
 
-/// The default team, whose researchers ask a model for answers of up to so many tokens.
+/// The default team, whose researchers ask a model for answers of at most `max_tokens` tokens.
 fn team(max_tokens: u32) -> Team {
     let mut team = team::embedded();
     let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one");
@@ -82,7 +82,7 @@ fn answered(story: &mut Story, tokens: u64) {
     story.settle();
 }
 
-/// The tokens that may be answered, and what is reserved, of each call that went out.
+/// The most tokens of an answer, and the reservation, of each call that went out.
 fn asked(story: &Story) -> Vec<(u32, u64)> {
     let asked = |event: &Event| match event {
         Event::ModelCalled { request, admission: Admission::Reserved(reserved), .. } => {

@@ -1,4 +1,4 @@
-//! What ought to be under way: `decide` over runs folded by hand.
+//! The actions to be done: `decide` over runs folded by hand.
 
 use std::sync::Arc;
 
@@ -191,7 +191,7 @@ fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
 
 /// A planner that cuts badly, and no better when it is told.
 fn bad_planner(scene: Scene<'_>) -> Step {
-    // Told what is wrong, it makes another mistake.
+    // Told its fault, it makes another mistake.
     let tasks = match scene.assigned.handoff.payload.flaws() {
         [] => vec![waiting_for(1, &[2]), waiting_for(2, &[3]), waiting_for(3, &[1])],
         _ => vec![kit::task(1), waiting_for(2, &[9])],
@@ -382,7 +382,7 @@ fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
     assert!(story.run.open_checkpoint().is_none());
 }
 
-/// Hands the writer a finding of its own making, then a claim put otherwise, then what was approved.
+/// Hands the writer a finding of its own making, then a claim put otherwise, then the approved one.
 fn alters_what_was_approved(Scene { role, transcript, .. }: Scene<'_>) -> Step {
     let finding = kit::finding(AssignmentId::ROOT, None, "It holds water.");
     let write = |findings: Vec<run::Finding>| {

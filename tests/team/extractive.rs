@@ -1,4 +1,4 @@
-//! The extractive team on the example collection: what a person who tries the program first sees.
+//! The extractive team on the example collection: the first brief that a person sees who tries the program.
 
 mod structure;
 
@@ -163,7 +163,7 @@ fn what_answers_best_opens_the_brief_and_what_is_left_over_stands_after_it() {
 fn a_brief_on_one_question_is_not_headed_by_one_word_of_it() {
     let brief = ask("how do i get by with less memory on a small server").brief;
     assert!(brief.contains("## What the sources say"), "{brief}");
-    // What names its one topic is called by it.
+    // A brief on one topic is called by the name of the topic.
     let brief = ask("What is quantization?").brief;
     assert!(brief.contains("## Quantization"), "{brief}");
 }
@@ -403,7 +403,7 @@ fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     let score = ask("whats quantizaton good for");
     assert!(score.brief.contains("Read “quantizaton” as “quantization”"), "{}", score.brief);
     assert!(score.claims >= 4, "{}", score.brief);
-    // The words are there as they stand, and what is typed in a hurry is no word of the question.
+    // The words are there as they stand, and a hurried "what's" is no word of the question.
     let score = ask("what's quantization good for");
     assert!(!score.brief.contains("Read “"), "{}", score.brief);
 }
@@ -440,7 +440,7 @@ fn a_researcher_that_made_no_search_never_says_that_nothing_was_found() {
     assert_eq!(outcome, Outcome::Failed(format!("it could not search: {why}").into()));
 }
 
-/// The researcher by rule on one task with so many calls of tools; before its `at`th turn the person says something to it.
+/// The researcher by rule on one task with `most` calls of tools; before its `at`th turn the person says something to it.
 fn research(at: Option<(usize, &str)>, most: u64) -> Transcript {
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
@@ -505,7 +505,7 @@ fn what_the_person_says_to_a_researcher_by_rule_is_searched_for_and_read_wheneve
         let read = told.read_in(&told.messages[0], false).expect("it is read");
         assert_eq!(read, at, "at its next turn");
         assert!(queries(&told.turns[at]).iter().any(|query| query == "Qdrant snapshots and backups"), "{at}");
-        // What it does anyway it does all the same, and what was said to it is done besides.
+        // It takes its usual steps all the same, and the message is dealt with besides.
         let besides = usize::from(at > 0);
         assert!(told.turns.len() >= undisturbed + besides, "{at}: {} turns", told.turns.len());
     }

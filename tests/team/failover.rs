@@ -1,4 +1,4 @@
-//! A model that accepts what it is asked and says nothing, and another that answers at once: a whole run, in paused time.
+//! A model that accepts a request and says nothing, and another that answers at once: a whole run, in paused time.
 
 use std::net::TcpListener;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is done about work that failed: the policy of a role, step by step, over runs folded by hand.
+//! The actions on work that failed: the policy of a role, step by step, over runs folded by hand.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use supervisor::{Roster, Staff};
 use FailureStep::{Ask, Fail, Failover, Partial, Retry, Skip};
 use Fate::{Fails, InPart, Works};
 
-/// What comes of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy)]
 enum Fate {
     Works,
@@ -81,7 +81,7 @@ impl Troupe {
 
 fn team(role: &str, policy: &[FailureStep], model: bool) -> Team {
     let mut team = team::embedded();
-    // Whoever remembers fails by rules of its own: no policy is asked.
+    // Memory fails by rules of its own: no policy is asked.
     team.members.remove(&Role::new(Role::MEMORY));
     let member = team.members.get_mut(&Role::new(role)).unwrap();
     member.on_failure = policy.to_vec();
@@ -96,7 +96,7 @@ fn begin(team: Team, script: Script) -> Story {
     Story::begin(opening(team, Limits::default()), script)
 }
 
-/// Who was handed the work of a role, after which pause, and where the person was asked.
+/// The workers that were handed the work of a role, with the pauses before, and the questions to the person.
 fn trail(story: &Story, role: &str) -> Vec<String> {
     let mut trail = Vec::new();
     for envelope in &story.events {
@@ -122,7 +122,7 @@ fn trail(story: &Story, role: &str) -> Vec<String> {
     trail
 }
 
-/// Goes on until the run ends, asks what no answer is left for, or comes to the writer; says how it went.
+/// Goes on until the run ends, asks a question that no answer is left for, or comes to the writer; says how it went.
 fn goes_on(team: Team, troupe: Troupe, answers: &[AfterFailure]) -> String {
     let role = troupe.role;
     let mut story = begin(team, troupe.script());
@@ -251,7 +251,7 @@ fn a_writer_that_fails_is_tried_again_and_without_one_what_was_approved_is_the_b
     }
 }
 
-/// The researcher asks its model, whoever stands in does the work.
+/// The researcher asks its model, its stand-in does the work.
 fn asking(troupe: &Troupe, scene: Scene<'_>) -> Step {
     match scene.transcript.turns.last().map(|turn| &turn.did) {
         _ if scene.worker != Worker::Member => troupe.step(scene),
@@ -293,7 +293,7 @@ fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_
     }
 }
 
-/// For what the person was called, besides questions: for models that they have to mend.
+/// The reasons for calling the person, besides questions: models that they have to mend.
 fn called(story: &Story) -> Vec<String> {
     let mut run = Run::default();
     let stages = story.events.iter().map(|envelope| {

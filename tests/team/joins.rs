@@ -15,8 +15,8 @@ use specialist::Step;
 
 use Join::{All, BestEffort};
 
-/// What comes of each task, attempt by attempt: "2nw" of the second nothing, then something (w: works out, p: in part,
-/// n: nothing found, f: fails). Those that are not named work out.
+/// The result of each task, attempt by attempt: "2nw" of the second nothing, then something (w: works out, p: in part, n: nothing
+/// found, f: fails). Those that are not named work out.
 type Fates = &'static str;
 
 fn step(Scene { assigned, transcript, .. }: Scene<'_>, fates: Fates) -> Step {
@@ -61,7 +61,7 @@ fn begin(join: Join, merge: Join, policy: &[FailureStep], fates: Fates) -> Story
     story
 }
 
-/// What was begun, asked and ended, in this order.
+/// The beginnings, questions and ends, in this order.
 fn trail(story: &Story) -> Vec<String> {
     let told = |event: &Event| match event {
         Event::HandedOff { opened, .. } if opened[0].role.as_str() == Role::MERGER => {
@@ -82,7 +82,7 @@ fn trail(story: &Story) -> Vec<String> {
     story.events.iter().filter_map(|envelope| told(&envelope.event)).collect()
 }
 
-/// What tasks look up comes back in this order; what is asked is answered so.
+/// The results of tasks come back in this order; questions are answered so.
 fn goes(story: &mut Story, order: &[u32], answers: &[AfterFailure]) -> String {
     let mut answers = answers.iter();
     for task in order {
@@ -117,7 +117,7 @@ fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_
         (at_least(2), &[], "1n", &[3, 1, 2], &[], "t4"),
         (at_least(2), &[], "1n 2p", &[2, 1, 3], &[], "t4"),
         (at_least(1), &[], "1f", &[1, 5, 3], &[], "t4"),
-        // Of fewer than so many, all.
+        // Of fewer than that, all.
         (at_least(9), &[], "", &[5, 3, 1, 2], &[], "t4"),
         // Two are out of reach as soon as two have failed.
         (at_least(2), &[], "1f 2f", &[2, 1], &[], "asks of 0.t1"),

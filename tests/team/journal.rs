@@ -1,5 +1,5 @@
-//! The journal: what was appended is there, damage is found, one process at a time. The suite is run over each kind of store;
-//! what only a file has comes after it.
+//! The journal: appended events are there, damage is found, one process at a time. The suite is run over each kind of store; the
+//! tests of files alone come after it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ impl Place {
         }
     }
 
-    /// Ways to damage the journal, and what is then said.
+    /// Ways to damage the journal, with the messages that follow.
     fn damages(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Place::File { .. } => &[
@@ -399,7 +399,7 @@ fn append_with(word: &str, journal: &dyn Journal, run: &RunId, seqs: std::ops::R
     runtime.block_on(journal.append(run, events, headline)).unwrap();
 }
 
-/// How often a word is in the files of a journal, in all of their bytes.
+/// The number of times that a word is in the files of a journal, in all of their bytes.
 fn occurrences(path: &Path, word: &str) -> usize {
     let files = path.parent().unwrap().read_dir().unwrap().map(|file| file.unwrap().path());
     let files = files.filter(|file| file.is_file());
@@ -629,7 +629,7 @@ fn a_file_that_is_no_database_is_damage_and_is_left_as_it_is() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
-/// Before 3.51.3 two connections that write and checkpoint at once can lose what was written.
+/// Before 3.51.3 two connections that write and checkpoint at once can lose data.
 #[test]
 fn the_database_library_is_newer_than_the_one_that_tears_journals() {
     assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());

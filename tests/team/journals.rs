@@ -1,7 +1,7 @@
 //! Journals that earlier versions of the program wrote are read: every run of them loads, is sound, folds without a
 //! misfit, and gives the brief that it gave then.
 //!
-//! `tests/journals/version-N/NAME.db` holds the runs, `NAME.briefs/RUN.md` what `masthead export RUN` says of each: what it said
+//! `tests/journals/version-N/NAME.db` holds the runs, `NAME.briefs/RUN.md` the output of `masthead export RUN` for each: as it was
 //! then, with the marks that briefs have been given since.
 
 use std::fs;
@@ -81,7 +81,7 @@ fn what_an_old_journal_becomes_is_written_down_and_read_again() {
     for path in old_journals() {
         let folder = tempfile::tempdir().unwrap();
         let copy = copy_of(&path, folder.path());
-        // Opening it for writing is what makes it a journal of today.
+        // Opening it for writing makes it a journal of today.
         drop(SqliteJournal::open(&copy).unwrap());
         let reader = Reader::open(&copy).unwrap().unwrap();
         for row in reader.runs().unwrap() {
@@ -108,7 +108,7 @@ fn an_event_that_does_not_fit_changes_nothing_but_the_count_of_them() {
         for row in reader.runs().unwrap() {
             let mut events = Vec::new();
             reader.events(&row.id, |envelope| events.push(envelope)).unwrap();
-            // Each event of the run, out of place: before what it rests on, or once more.
+            // Each event of the run, out of place: before those that it rests on, or once more.
             for taken in (0..events.len()).step_by(events.len().div_ceil(8)) {
                 let run = Run::fold(&events[..taken]);
                 let mut after = run.clone();

@@ -1,5 +1,5 @@
-//! The kernel of specialists that think with a model, step by step over a transcript: a model answers, tools bring what
-//! they bring, and what it does next follows from that alone.
+//! The kernel of specialists that think with a model, step by step over a transcript: a model answers, tools bring their results,
+//! and its next step follows from that alone.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use text::Clean;
 
 const SENTENCE: &str = "An index build needs 512 MB of memory for a million rows.";
 
-/// A researcher at work, and what it is given.
+/// A researcher at work, and its input.
 struct Work {
     member: Member,
     role: &'static str,
@@ -83,7 +83,7 @@ fn source() -> SourceRef {
 }
 
 impl Work {
-    /// What it does next.
+    /// Its next step.
     fn step(&self) -> Step {
         let assigned = Assigned {
             id: AssignmentId::nth(1),
@@ -128,7 +128,7 @@ impl Work {
         self
     }
 
-    /// The model answers what it is asked next.
+    /// The model answers its next request.
     fn answered(&mut self, content: Vec<Content>, stop: StopReason) -> &mut Work {
         let reply = Reply {
             content,
@@ -166,7 +166,7 @@ impl Work {
         self.answered(calls.iter().enumerate().map(call).collect(), StopReason::Tools)
     }
 
-    /// Its tools do what it asks of them.
+    /// Its tools perform its calls.
     fn tools_answer(&mut self) -> &mut Work {
         let Step::Use { stage, why, requests } = self.step() else { panic!("it uses no tools: {:?}", self.step()) };
         // Each search finds other passages.
@@ -449,7 +449,7 @@ fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once(
     assert!(matches!(work.reports().0, Outcome::Failed(_)));
 }
 
-/// A researcher whose model has a context of so many tokens, and whose searches find so many passages.
+/// A researcher whose model has a context of `context` tokens, and whose searches find `hits` passages.
 fn work_within(context: u64, hits: u32) -> Work {
     let mut work = work(StructuredOutput::Tool);
     work.member.model.as_mut().unwrap().context = Some(context);

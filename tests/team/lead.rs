@@ -1,5 +1,5 @@
-//! A model that leads, in whole runs over real documents: what it says is scripted, everything else is as always. What a
-//! good one does ends in a brief; what a bad one does ends in a brief as well, and it is on record who led from where.
+//! A model that leads, in whole runs over real documents: its words are scripted, everything else is as always. A good one ends in
+//! a brief; a bad one as well, and the record names the leaders from turn to turn.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,13 +25,13 @@ use tool::{Library, Readers};
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
-/// What the model says the nth time it is asked (from 0), given what it is told now.
+/// The model's answer to its nth question (from 0), given the text that it is told now.
 type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, StopReason), Box<Fault>> + Send + Sync;
 
 #[derive(Clone)]
 struct Scripted {
     script: Arc<Script>,
-    /// What the person says to it while it is asked the first time.
+    /// The person's message to it while it is asked the first time.
     message: Option<(&'static str, mpsc::UnboundedSender<Command>)>,
     told: Arc<Mutex<Vec<String>>>,
 }
@@ -79,7 +79,7 @@ fn told(outgoing: &Outgoing) -> String {
     outgoing.request().said.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// A run that has ended, and what its lead was told each time.
+/// A run that has ended, and the texts that its lead was told.
 struct Lived {
     run: Run,
     events: Vec<Envelope>,
@@ -87,7 +87,7 @@ struct Lived {
 }
 
 impl Lived {
-    /// Why the model was relieved, if it was.
+    /// The reason why the model was relieved, if it was.
     fn relieved(&self) -> Option<&str> {
         self.run.root().unwrap().transcript.relieved().map(|why| why.as_str())
     }
@@ -107,7 +107,7 @@ impl Lived {
             let finding = findings.iter().find(|finding| finding.id == *id).unwrap();
             assert!(finding.place.as_ref().is_some_and(|place| self.run.is_quoted(&finding.quote, place)));
         }
-        // Whoever led, gates looked at it, and the writer had what was approved.
+        // Under any leader, gates looked at it, and the writer had the approved findings.
         assert!(self.handed().contains(&Role::GATES));
         let turns = &self.run.root().unwrap().transcript.turns;
         let approved = turns.iter().rev().find_map(|turn| match &turn.did {
@@ -230,7 +230,7 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     assert_eq!(lived.relieved(), None);
     assert_eq!(lived.run.ended(), Some(&Outcome::Done));
     assert_eq!(lived.handed(), ["researcher", "researcher", "researcher", "merger", "writer", "gates", "reviewer"]);
-    // Memory is asked before the model is, and told in the end, whoever leads.
+    // Memory is asked before the model is, and told in the end, under any leader.
     let ends = [lived.run.assignments().nth(1).unwrap(), lived.run.assignments().last().unwrap()];
     assert!(ends.iter().all(|assignment| assignment.role.as_str() == Role::MEMORY));
     let plan = lived.run.plan.as_ref().unwrap();
@@ -642,7 +642,7 @@ fn a_context_that_is_full_begins_anew_once_with_what_came_back() {
 
 #[test]
 fn who_insists_on_a_draft_that_gates_sent_back_gets_it_labelled() {
-    // The limit of words is far too small for what the extractive writer brings of three things.
+    // The limit of words is far too small for the extractive writer's sentences on three things.
     let lived = lead(|n, _| match n {
         0 => three(),
         1 => write(),

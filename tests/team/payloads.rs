@@ -1,5 +1,5 @@
-//! What is handed over and recorded in large teams: a payload does not grow with the number of those beside it, and a record says
-//! once what was said once.
+//! The handoffs and records of large teams: a payload does not grow with the number of those beside it, and a record does not
+//! repeat itself.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ fn asked(n: u32) -> String {
     format!("What does component {n} of the system do for its users?")
 }
 
-/// A run whose question lists so many questions, each the task of a model that searches twice and finds nothing: played until
-/// all have reported.
+/// A run whose question lists `tasks` questions, each the task of a model that searches twice and finds nothing: played until all
+/// have reported.
 fn played(tasks: u32, span: u32) -> kit::Story {
     let mut team = run::Team { span, most_tasks: 1_000, parallel: 1_000, ..team::embedded() };
     team.members.remove(&Role::new(Role::MEMORY));
@@ -115,7 +115,7 @@ fn bytes(events: &[run::Envelope]) -> usize {
     events.iter().map(|envelope| record::write(&envelope.event).unwrap().len()).sum()
 }
 
-/// What researcher `n` was handed, as it is recorded.
+/// The payload that researcher `n` was handed, as it is recorded.
 fn handed(story: &kit::Story, n: u32) -> String {
     let one =
         story.of_role(Role::RESEARCHER).into_iter().find(|one| one.task == Some(TaskId(n))).expect("it was opened");

@@ -12,14 +12,14 @@ use run::transcript::Did;
 use run::{Assignment, Cap, Finding, Limits, Outcome, Payload, Role, TaskId, Team, Transcript};
 use specialist::{Assigned, Sending, Step};
 
-/// Who does what: pipeline and sections lead by their rules, the others as they are told.
+/// The specialists of a run: pipeline and sections lead by their rules, the others as they are told.
 #[derive(Clone, Copy)]
 struct Cast {
     /// Tasks of the plan.
     tasks: u32,
-    /// What a task waits for.
+    /// The tasks that a task waits for.
     after: fn(u32) -> Vec<u32>,
-    /// How a researcher goes on with its task.
+    /// The next step of a researcher in its task.
     research: fn(Assigned<'_>, u32) -> Step,
     /// Whether an editor breaks down at this step.
     breaks: fn(&Transcript) -> bool,
@@ -57,7 +57,7 @@ impl Cast {
     }
 }
 
-/// What the person knows needs no source: it stands as it is.
+/// A statement that the person vouches for needs no source: it stands as it is.
 fn finding(assigned: Assigned<'_>, task: u32) -> Finding {
     let claim = format!("Part {task} is so.");
     let subtopic = format!("part {task}").as_str().into();
@@ -108,7 +108,7 @@ impl Story {
 
 fn team(span: u32, depth: u32) -> Team {
     let mut team = Team { span, depth, most_tasks: 10_000, ..team::embedded() };
-    // What failed is gone on without: what else is done about it, others look at.
+    // The run goes on without work that failed: other tests look at the other ways.
     team.members.values_mut().for_each(|member| member.on_failure.clear());
     team.members.remove(&Role::new(Role::MEMORY));
     team
@@ -191,7 +191,7 @@ fn parts_of_the_caps_are_what_they_would_be_without_sections() {
     assert!(deep.of_role(Role::RESEARCHER).iter().any(|researcher| deep.level(researcher) == 3));
 }
 
-/// Where the second task of a section fails, and the fifth finds nothing.
+/// The second task of a section fails, and the fifth finds nothing.
 fn some_fail(assigned: Assigned<'_>, task: u32) -> Step {
     match task {
         2 => report(Outcome::Failed("the archive is closed".into()), Payload::default()),

@@ -131,8 +131,8 @@ fn an_append_that_the_server_undid_for_the_sake_of_others_is_made_again() {
     let machine = Machine::at(&url);
     let _claim = machine.claim().unwrap();
     machine.append(1, 1).unwrap();
-    // A conflict of transactions, a deadlock, a statement that took too long and a lock that did not come, one after the other:
-    // what a sequence has counted is not undone.
+    // A conflict of transactions, a deadlock, a statement that took too long and a lock that did not come, one after the other: the
+    // count of a sequence is not undone.
     server.sql(
         &url,
         "CREATE SEQUENCE masthead.tries;

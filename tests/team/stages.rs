@@ -1,4 +1,4 @@
-//! Whole runs whose leader is relieved: the pipeline goes on where it stood, whatever had been done by then.
+//! Whole runs whose leader is relieved: the pipeline goes on where it stood, at any stage.
 
 use headless::Trace;
 use kit::{Scene, Script, Story, finding, opening, pipeline, plan, report, task, waiting_for};
@@ -48,7 +48,7 @@ fn works(scene: Scene<'_>) -> Step {
     report(Outcome::Done, payload)
 }
 
-/// The run whose leader is relieved after so many turns, and at which turn it was: what was handed out, and its brief.
+/// The run whose leader is relieved after `turns` turns, and its turn then: the handoffs, and its brief.
 fn relieved_after(turns: usize, check_plan: bool) -> (Vec<String>, Option<Draft>, Option<usize>) {
     let leads = move |scene: Scene<'_>| match scene.transcript.turns.last() {
         Some(last) if scene.transcript.turns.len() == turns && !last.pending() => {

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 const HOUR_MS: i64 = 3_600_000;
 /// The time that each search takes.
 const SEARCH: Duration = Duration::from_secs(20);
-/// Why the run ends without a brief, after all of its research.
+/// The reason why the run ends without a brief, after all of its research.
 const NOTHING_WRITTEN: &str = "there is no need of a draft here";
 
 /// A clock that can be ahead of the time that the process has seen pass.

@@ -25,7 +25,7 @@ use specialist::Step;
 use text::Clean;
 use tokio::sync::mpsc;
 
-/// How long the search of the first task takes, in milliseconds; all others take [`QUICK`].
+/// The time that the search of the first task takes, in milliseconds; all others take [`QUICK`].
 const SLOW: i64 = 5_000;
 const QUICK: i64 = 130;
 
@@ -176,7 +176,7 @@ fn what_comes_back_while_something_else_is_written_is_taken_then_and_there() {
     assert_eq!(slow - quick, SLOW - QUICK);
 }
 
-/// A clock that goes on each time it is read, by so many milliseconds.
+/// A clock that goes on by this many milliseconds each time it is read.
 struct Hasty {
     by: i64,
     now: AtomicI64,

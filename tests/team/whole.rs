@@ -17,7 +17,7 @@ use tool::{Library, Readers};
 const THREE: &str = "Compare pgvector, Qdrant and Pinecone";
 const SIDES: &str = "Compare the licence and the cost of pgvector and Qdrant";
 
-/// How the rules of the program do the work of a role. Nobody remembers anything.
+/// The work of a role by the rules of the program. Nobody remembers anything.
 fn works(scene: Scene<'_>) -> Step {
     match extractive::specialist(scene.role).filter(|_| scene.role.as_str() != Role::MEMORY) {
         Some(specialist) => specialist.next(scene.assigned, scene.transcript),
@@ -25,7 +25,7 @@ fn works(scene: Scene<'_>) -> Step {
     }
 }
 
-/// A planner that returns these tasks, title and question, whatever it is asked.
+/// A planner that returns these tasks, title and question, for any request.
 fn plans(tasks: &'static [(&'static str, &'static str)]) -> impl Fn(Scene<'_>) -> Step + Send + Sync + 'static {
     move |_| {
         let task = |((title, question), n): (&(&str, &str), u32)| Task {
@@ -169,7 +169,7 @@ fn a_thing_that_is_not_in_the_sources_is_a_gap_and_was_searched_for_by_its_own_n
     assert_eq!(milvus, 1, "the same rules would find the same");
 }
 
-/// A researcher that finds nothing on Pinecone so many times, without searching for it.
+/// A researcher that finds nothing on Pinecone `times` times, without searching for it.
 fn misses(times: usize) -> impl Fn(Scene<'_>) -> Step + Send + Sync + 'static {
     let missed = AtomicUsize::new(0);
     move |scene| {
@@ -306,7 +306,7 @@ fn no_moment_after_the_research_has_begun_counts_as_planning() {
     assert_eq!((planning(&before), planning(&after), after.is_empty()), (true, false, false));
 }
 
-/// A writer that leaves out what is said of Pinecone, and says this under the gaps.
+/// A writer that leaves out the findings on Pinecone, and says this under the gaps.
 fn leaves_out(gap: Option<&'static str>) -> impl Fn(Scene<'_>) -> Step + Send + Sync + 'static {
     move |scene| match works(scene) {
         Step::Report { outcome, title, mut payload } => {

@@ -1,4 +1,4 @@
-//! The look of the screens, the form of the output, and what is done without a person.
+//! The look of the screens, the form of the output, and the answers without a person.
 
 use clap::{Args as ClapArgs, ValueEnum};
 

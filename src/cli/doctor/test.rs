@@ -52,7 +52,7 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// A model that was not asked, because another one of its provider showed what would come of it.
+    /// A model that was not asked, because another one of its provider showed the result that it would have.
     pub fn not_tried(model: &ModelId, like: &ModelId) -> Tested {
         Tested::failed(model, format!("not tried: the same would come of it as of {like}"))
     }

@@ -1,4 +1,4 @@
-//! Opens a new run: checks question, sources and caps, chooses models, and says what they cost. Nothing is sent yet.
+//! Opens a new run: checks question, sources and caps, chooses models, and reports their cost. Nothing is sent yet.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,7 +134,7 @@ fn equip(
     })
 }
 
-/// The models of a new run, their cost, and what a person should know before it begins; None if there is nothing to say.
+/// The models of a new run, their cost, and remarks for the person before it begins; None if there is nothing to say.
 fn outlook_of(
     opening: &Opening,
     chosen: Option<&Chosen>,

@@ -57,13 +57,13 @@ pub struct Changes {
     pub clear_breaks: bool,
     /// The breakpoints that are set.
     pub breaks: Vec<Condition>,
-    /// The answer to what the run stands at.
+    /// The answer at the point where the run stands.
     pub answer: Option<AtStop>,
     /// The file with the payload that is sent there instead.
     pub payload: Option<PathBuf>,
     /// Whether others go on while the run stands there.
     pub others: Option<Others>,
-    /// Whether the run goes on from a breakpoint without an answer: nobody is there to be shown what stands at it.
+    /// Whether the run goes on from a breakpoint without an answer: nobody is there to see its message.
     pub goes_on: bool,
     /// Remarks on the draft, where the run stops for it.
     pub remarks: Vec<Remarked>,

@@ -62,7 +62,7 @@ impl Bench {
         Ok(Some(Bench { judge, opening, brief, rubric }))
     }
 
-    /// Notes which teams use the judge's own model: models tend to prefer what they have written.
+    /// Notes which teams use the judge's own model: models tend to prefer their own texts.
     pub fn note_own(&mut self, sides: &[(&str, &Team)]) {
         let Ok(own) = self.judge.model.parse::<ModelId>() else { return };
         let of = |(name, team): &(&str, &Team)| {

@@ -21,8 +21,7 @@ pub enum Recorded {
     Anew(String),
 }
 
-/// A digest of everything that the result of a run depends on, without its caps and without what was learnt of its
-/// models since.
+/// A digest of everything that the result of a run depends on, without its caps and the numbers learnt later about its models.
 pub fn digest(opening: &Opening) -> String {
     let plain = |team: &Team| {
         let mut team = team.clone();

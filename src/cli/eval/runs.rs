@@ -55,7 +55,7 @@ impl Purse {
     }
 }
 
-/// Why no further run begins.
+/// The reason why no further run begins.
 enum Ends {
     /// A signal, by its number.
     Signal(i32),
@@ -97,7 +97,7 @@ fn sides(places: &Places, asked: &Asked<'_>) -> Result<Vec<Side>, Failure> {
         face: Face { in_doubt: args.in_doubt, ..Face::default() },
         ..Brief::default()
     };
-    // Whatever models are available: without a team or a model named, the questions are asked by rule.
+    // With any models available: if no team and no model is named, the questions are asked by rule.
     if args.team.is_none() && args.thinking.models.is_empty() && args.thinking.agents.is_empty() {
         brief.thinking.extractive = true;
     }
@@ -214,7 +214,7 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Reports what is asked, what is reused, and the probable cost; then asks the person. Returns whether to begin.
+    /// Reports the questions, the reused results, and the probable cost; then asks the person. Returns whether to begin.
     fn may_begin(&self, plan: &[Planned]) -> Result<bool, Failure> {
         let mut all = CostOfAll::default();
         for (n, side) in self.sides.iter().enumerate() {
@@ -407,7 +407,7 @@ impl Evaluation<'_> {
         Ok(Ran::Ended(Box::new(run)))
     }
 
-    /// Reports what a run that has not ended waits for.
+    /// Reports the wait of a run that has not ended.
     fn waits(&mut self, question: &Question, called: &str, run: Run, id: &RunId) -> Ran {
         let why = match run.asks() {
             Some(Asks::Latch(latch)) => {
@@ -429,7 +429,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The money that a run has cost, with what its calls in doubt may cost, in pico-dollars.
+/// The money that a run has cost, with the possible cost of its calls in doubt, in pico-dollars.
 fn paid(run: &Run) -> u64 {
     run.ledger.run().spent.money().0.saturating_add(run.ledger.run().in_doubt.money().0)
 }
@@ -469,7 +469,7 @@ impl Default for CostOfAll {
 }
 
 impl CostOfAll {
-    /// Adds so many runs with this opening.
+    /// Adds this many runs with this opening.
     fn add(&mut self, opening: &Opening, runs: usize) {
         let Some(forecast) = forecast::before(opening).filter(|forecast| forecast.high > Money::default()) else {
             return;
@@ -493,7 +493,7 @@ impl CostOfAll {
     }
 }
 
-/// Reports what a side is asked, and what may go wrong; returns the number of its runs that have not ended.
+/// Reports the questions to a side, and the risks; returns the number of its runs that have not ended.
 fn say_side(n: usize, side: &Side, plan: &[Planned]) -> usize {
     let recorded = |is: fn(&Recorded) -> bool| plan.iter().filter(|one| is(&one.answers[n].1)).count();
     let ended = recorded(|one| matches!(one, Recorded::Ended(_)));
@@ -520,7 +520,7 @@ fn say_side(n: usize, side: &Side, plan: &[Planned]) -> usize {
     plan.len() - ended
 }
 
-/// Reports what the judge reads: so many pairs of briefs of all.
+/// Reports the reading of the judge: `pairs` pairs of briefs of `all`.
 fn say_judge(judge: &Judge, all: usize, pairs: usize) {
     let taken_up = match all - pairs {
         0 => String::new(),

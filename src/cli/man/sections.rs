@@ -1,12 +1,12 @@
 //! Sections of manual pages that the command line does not have: keys, files, variables, exit codes, examples.
 
-/// A section: its heading, and entries with what each means.
+/// A section: its heading, and entries with their meanings.
 pub struct Section {
     pub heading: &'static str,
     pub entries: Vec<(String, String)>,
 }
 
-/// Entries of a section: a term, and what it means.
+/// Entries of a section: a term, and its meaning.
 type Entries = &'static [(&'static str, &'static str)];
 
 const FILES: Entries = &[

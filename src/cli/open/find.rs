@@ -29,7 +29,7 @@ pub(super) struct Source {
     pub(super) changed: Option<SystemTime>,
 }
 
-/// Files at and below a path, and what was passed over there.
+/// Files at and below a path, and the ones that were passed over.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     pub(super) sources: Vec<Source>,
@@ -69,7 +69,7 @@ impl Source {
         cut.and_then(|cut| stem.get(cut..)).unwrap_or(stem)
     }
 
-    /// Whether it is read at all: not what stands beside transcripts and is told in them already.
+    /// Whether it is read at all: not a file beside transcripts that is told in them already.
     pub(super) fn is_read(&self) -> bool {
         let is_beside = |part: &str| matches!(part, "tool-results" | "workflows") && !self.name.contains("subagents/");
         !self.name.split('/').rev().skip(1).any(is_beside)
@@ -147,7 +147,7 @@ fn add(path: &Path, name: String, found: &mut Files) {
     found.sources.push(Source { path: path.to_path_buf(), name, bytes, changed });
 }
 
-/// Every regular file of a folder in order of names; links are not followed. What cannot be read is passed over, and counted.
+/// All regular files of a folder in order of names; links are not followed. Unreadable files are passed over, and counted.
 fn walk(folder: &Path, name: &str, level: usize, found: &mut Files) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         found.unreadable += 1;
@@ -168,7 +168,7 @@ fn walk(folder: &Path, name: &str, level: usize, found: &mut Files) {
     }
 }
 
-/// The rollouts of threads that a person began among files, by what stands in their first lines.
+/// The rollouts of threads that a person began among files, by their first lines.
 pub(super) fn threads(sources: &[Source]) -> Vec<&Source> {
     let is_thread = |source: &&Source| {
         let mut head = Vec::new();
@@ -178,7 +178,7 @@ pub(super) fn threads(sources: &[Source]) -> Vec<&Source> {
     sources.iter().filter(|source| source.name.ends_with(".jsonl")).filter(is_thread).collect()
 }
 
-/// The transcripts of sessions among files, by what stands in their first lines.
+/// The transcripts of sessions among files, by their first lines.
 pub(super) fn sessions(sources: &[Source]) -> Vec<&Source> {
     let is_session = |source: &&Source| {
         let mut head = Vec::new();

@@ -1,7 +1,7 @@
 //! `masthead open --listen`: traces of teams at work, taken on loopback and told as they come.
 //!
-//! Spans are taken in as fast as they come, and are told anew now and then: what is shown costs a share of the time, however
-//! much comes.
+//! Spans are taken in as fast as they come, and are told anew now and then: showing them costs a share of the time, for any number
+//! of them.
 
 mod teller;
 
@@ -111,7 +111,7 @@ impl Hub {
         self.changed.notify_all();
     }
 
-    /// Waits until something has changed since this version, or the time is over; a change of what is shown is told at once,
+    /// Waits until something has changed since this version, or the time is over; a change of the trace shown is told at once,
     /// others after the pause.
     fn wait(&self, known: u64, pause: Duration, most: Duration) -> MutexGuard<'_, Came> {
         let since = Instant::now();
@@ -222,7 +222,7 @@ fn on_screens(mut screen: tui::App, hub: &Hub, address: Address) -> Result<u8, F
     loop {
         let (news, inbox): (Sender<Listing>, Receiver<Listing>) = channel();
         hub.turn(Show::List(news));
-        // The teller tells at once what there is.
+        // The teller lists the traces at once.
         let listing = inbox.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
         let listing = Listing { address: Clean::from(address.to_string()), ..listing };
         match screen.traces(listing, selected.clone(), inbox).map_err(Failure::output)? {

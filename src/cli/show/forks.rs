@@ -62,7 +62,7 @@ fn proposed(places: &Places, name: &str, at: Seq, with: &str) -> Result<Proposed
 
 const ONLY_FLAGS: &str = "write flags of `masthead fork` alone: `masthead fork --help` lists them";
 
-/// Why the parser refuses what was written: its first sentences, without the usage of the command line.
+/// The reason why the parser refuses the command: its first sentences, without the usage of the command line.
 fn refused(error: &clap::Error) -> String {
     if !error.use_stderr() {
         return ONLY_FLAGS.into();

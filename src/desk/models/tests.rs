@@ -18,7 +18,7 @@ use supervisor::Elsewhere;
 const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\n\
                       data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
 
-/// A server that answers each request with the next of these, and the last of them ever after. How many it was asked.
+/// A server that answers each request with the next of these, and the last of them ever after; and the number of requests.
 fn server(answers: Vec<String>) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -85,7 +85,7 @@ fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
     ProviderModels::new(Client::new(Patience::default()), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
-/// A reporter, what it sends to the desk, and what the audience heard.
+/// A reporter, its messages to the desk, and the notices that the audience heard.
 fn reporter() -> (AttemptReporter, mpsc::UnboundedReceiver<PendingSend>, Arc<Mutex<Vec<Notice>>>) {
     let (sending, sent) = mpsc::unbounded_channel();
     let heard = Arc::new(Mutex::new(Vec::new()));

@@ -69,7 +69,7 @@ impl Desk {
     }
 
     pub(super) fn perform(&mut self, call: CallId, request: Arc<ToolCall>) {
-        // What was folded since that was decided may have ended it.
+        // Events that were folded since that decision may have ended it.
         if self.performing.contains_key(&call) || !self.run.under_way.contains_key(&call) {
             return;
         }
@@ -134,7 +134,7 @@ impl Desk {
 
     /// The attempts that want to leave and may, as facts: once these are committed, they are sent.
     ///
-    /// Asked when all else that has happened is folded and decided on: what that gave up has not left, and costs nothing.
+    /// Asked when all else that has happened is folded and decided on: a call given up by then has not left, and costs nothing.
     pub(super) fn leave(&mut self) -> Vec<Event> {
         let mut facts = Vec::new();
         for sending in std::mem::take(&mut self.want_to_leave) {
@@ -189,7 +189,7 @@ impl Desk {
         }
     }
 
-    /// Stops the run once everything that has come back is recorded: what came back beside this is not lost.
+    /// Stops the run once everything that has come back is recorded: results that came back beside this are not lost.
     fn stops(&mut self, why: Clean) -> Option<Event> {
         self.stops = Some(Halt::Sources(why));
         None

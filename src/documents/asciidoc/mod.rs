@@ -1,7 +1,7 @@
 //! AsciiDoc to blocks: titles, lists, terms, tables, and blocks fenced off by lines like `----`.
 //!
-//! Supports what documentation uses, not the whole language; unknown markup is text. Includes no other file, and keeps
-//! conditional text whatever the condition.
+//! Supports the syntax of documentation, not the whole language; unknown markup is text. Includes no other file, and keeps
+//! conditional text under any condition.
 
 mod characters;
 mod detect;

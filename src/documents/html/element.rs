@@ -60,7 +60,7 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     match tag.name.as_slice() {
         b"script" | b"style" | b"template" | b"noscript" | b"iframe" | b"svg" | b"math" | b"object" | b"canvas"
         | b"audio" | b"video" | b"select" | b"datalist" | b"textarea" | b"button" | b"rp" | b"rt" => return Role::Skip,
-        // What is struck out no longer holds.
+        // Struck-out text no longer holds.
         b"s" | b"strike" | b"del" => return Role::Skip,
         b"nav" | b"aside" | b"form" | b"menu" | b"footer" | b"dialog" if drop_menus => return Role::Skip,
         // The header of an article may contain its title; the header of a page contains its menu.
@@ -168,7 +168,7 @@ pub(super) fn surrounds(tag: &StartTag<usize>) -> bool {
     if kinds.any(|kinds| kinds.split_ascii_whitespace().any(is_around)) {
         return true;
     }
-    // Pictures of MediaWiki: their captions describe what they show.
+    // Pictures of MediaWiki: their captions describe the pictures.
     if tag.name.as_slice() == b"figure" && attribute(b"typeof").is_some_and(|kind| kind.starts_with("mw:")) {
         return true;
     }
@@ -204,7 +204,7 @@ const AROUND_SITES: &str = "
 const WITHIN_SITES: &str = "
     article body column content entry main page post story text";
 
-/// Whether a block is page furniture by its site's names. Only a guess: the caller must check what is left.
+/// Whether a block is page furniture by its site's names. Only a guess: the caller must check the rest.
 pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
     if !matches!(tag.name.as_slice(), b"div" | b"section" | b"ul" | b"ol" | b"p" | b"table" | b"header" | b"dl") {
         return false;

@@ -96,8 +96,8 @@ impl Reading {
         Ok(Hits { titled: catalogue.titled(&spelt(&counted)), terms: told, ..catalogue.hits(hits) })
     }
 
-    /// The hits at these places (score, file, block), in their order, each with what matches there: as many as fit into the bytes of
-    /// so many.
+    /// The hits at these places (score, file, block), in their order, each with its matching words: as many as fit into the bytes
+    /// of `limit` hits.
     pub(super) fn hits_at(
         &self,
         catalogue: &Catalogue,

@@ -18,7 +18,7 @@ const MARKS: usize = 2 * (CUT.len_utf8() + 1);
 
 /// The terms of a query, to find them in passages.
 pub(super) struct Sought {
-    /// The forms of each term between blanks, and what one is worth.
+    /// The forms of each term between blanks, and the value of one.
     terms: Vec<(Vec<String>, f64)>,
     stems: Vec<Stems>,
 }
@@ -41,7 +41,7 @@ impl Sought {
         self.terms.iter().filter(|(forms, _)| is_there(forms)).map(|(_, worth)| worth).sum()
     }
 
-    /// What is shown of a passage, in at most so many bytes.
+    /// The part of a passage to show, at most `most` bytes.
     pub(super) fn shown(&mut self, text: &str, most: usize) -> Clean {
         let text = Clean::line(text);
         if text.len() <= WHOLE.min(most) {

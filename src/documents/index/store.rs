@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         let (why, document) = match &file_read.content {
             Content::Document(indexed, document) => (None, Some((document, indexed))),
             Content::Skip { why, .. } => (Some(why), None),
-            // What is unchanged was indexed before.
+            // Unchanged files were indexed before.
             Content::Same | Content::NoReader(_) => return Ok(()),
         };
         let id = self.next_id;

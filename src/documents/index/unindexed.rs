@@ -93,7 +93,7 @@ fn fields(indexed: Indexed, is_code: bool, name_words: usize) -> Fields {
     Fields { texts, length, name: indexed.name.map(|name| (format!(" {name}"), name_words)) }
 }
 
-/// The passages of these documents that match a query best, whatever the order of the documents.
+/// The passages of these documents that match a query best, in any order of the documents.
 pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
     let limit = limit.min(Search::MOST) as usize;
     let mut documents: Vec<&Unindexed> = documents.iter().map(|document| &**document).collect();

@@ -1,7 +1,7 @@
 //! LaTeX to blocks: sections, lists, tables, verbatim text; formulas unchanged.
 //!
-//! Supports what papers and manuals use, not the whole language: expands no macro and includes no other file. The
-//! arguments of unknown commands are kept as text.
+//! Supports the syntax of papers and manuals, not the whole language: expands no macro and includes no other file. The arguments of
+//! unknown commands are kept as text.
 
 mod character;
 mod source;

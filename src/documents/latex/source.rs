@@ -143,7 +143,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// Where the bracket that is open is closed.
+/// The offset at which the open bracket is closed.
 fn closing(text: &str, open: char, close: char) -> Option<usize> {
     let (mut depth, mut escaped) = (0u32, false);
     for (at, c) in text[..text.floor_char_boundary(LONGEST)].char_indices() {

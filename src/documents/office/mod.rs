@@ -19,7 +19,7 @@ use flow::Titled;
 
 pub(super) use archive::MAGIC;
 
-/// Why a file is not read as a document of an office program or as an e-book.
+/// The reason why a file is not read as a document of an office program or as an e-book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("damaged: its parts cannot be unpacked; get it again, or save it anew with the program that wrote it")]
@@ -80,7 +80,7 @@ pub(super) fn parse_flat(text: &str, draft: &mut Draft) -> Result<(), Unread> {
     titled(draft, |draft| odt::parse_flat(text, draft))
 }
 
-/// Whether it is a compound file, which has no text that is read here, whatever its name is.
+/// Whether it is a compound file, which has no text that is read here, under any name.
 pub(super) fn is_compound(bytes: &[u8]) -> bool {
     bytes.starts_with(COMPOUND)
 }

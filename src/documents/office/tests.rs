@@ -32,7 +32,7 @@ pub(super) fn blocks(document: &Document) -> Vec<(BlockKind, String)> {
     document.blocks.iter().map(|block| (block.kind, whole(block))).collect()
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 fn why(bytes: &[u8], name: &str) -> Unread {
     parse(bytes, name).expect_err("no document")
 }

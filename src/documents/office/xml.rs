@@ -28,7 +28,7 @@ impl Element {
         local(&self.0.name)
     }
 
-    /// The value of an attribute, whatever its prefix, up to the limit.
+    /// The value of an attribute, with any prefix, up to the limit.
     pub(super) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
         let found = self.0.attributes.iter().find(|(key, _)| local(key) == name);
         found.map(|(_, value)| String::from_utf8_lossy(&value[..value.len().min(LONGEST_VALUE)]))

@@ -1,7 +1,7 @@
 //! Org to blocks: headlines, lists, tables, blocks of program text.
 //!
-//! See "Org Syntax" in the manual of Org. Supports what notes and manuals use: drops drawers, planning, comments and
-//! keywords. Runs no code and includes no other file.
+//! See "Org Syntax" in the manual of Org. Supports the syntax of notes and manuals: drops drawers, planning, comments and keywords.
+//! Runs no code and includes no other file.
 
 mod inline;
 #[cfg(test)]

@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
             return true;
         }
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
-        // A name in capitals, in the contents of a glossary, is no heading of what follows.
+        // A name in capitals, in the contents of a glossary, is no heading of the text below.
         let may_be_name = self.glossary.is_one() && line.indent > 0;
         let capitals = letters >= 4
             && !may_be_name

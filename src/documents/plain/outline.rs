@@ -11,7 +11,7 @@ const APPENDIX: &str = "Appendix";
 /// One in this many lines in a table of contents may not be an entry: "Preface", or the rest of a long entry.
 const FEW_OF: usize = 8;
 
-/// How the headings of a text are numbered.
+/// The numbering of a text's headings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outline {
     /// There are headings with a single number, like `2. Storage`.

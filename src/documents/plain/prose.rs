@@ -36,8 +36,8 @@ fn words_of_prose(text: &str, begins: &str) -> Option<usize> {
     (begins && ends && fits).then_some(words)
 }
 
-/// Whether a text consists of sentences, whatever marks surround the words ("<networking> The {country code} of …"):
-/// nearly all words are plain, one in five is a function word, and it ends like a sentence.
+/// Whether a text consists of sentences, with any marks around the words ("<networking> The {country code} of …"): nearly all words
+/// are plain, one in five is a function word, and it ends like a sentence.
 pub(super) fn is_sentences(text: &str) -> bool {
     let of_word = |c: char| c.is_alphabetic() || "-'’".contains(c);
     let (mut all, mut plain, mut function_words) = (0, 0, 0);

@@ -58,7 +58,7 @@ fn framed(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     let groups: Vec<&[Line<'_>]> = lines.split(is_rule).filter(|group| !group.is_empty()).collect();
     let [header, body @ ..] = groups.as_slice() else { return false };
     let Some(bar) = header[0].words().chars().next().filter(|c| BARS.contains(c)) else { return false };
-    // Where rules part all rows, the lines between two of them are one row.
+    // If rules part all rows, the lines between two of them are one row.
     let rows: Vec<&[Line<'_>]> = match body {
         [] => return false,
         [one] => one.chunks(1).collect(),

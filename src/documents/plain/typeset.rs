@@ -13,7 +13,7 @@ const LEAST: usize = 3;
 const LEAST_ENTRIES: usize = 5;
 /// The levels of the largest letters, which head parts of a document.
 const LARGEST: u8 = 2;
-/// How far headings without a number are below numbered ones.
+/// The levels by which headings without a number are below numbered ones.
 const BELOW_NUMBERS: u8 = 3;
 
 /// The headings of a text.

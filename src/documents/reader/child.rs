@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use super::super::parse_here;
 use super::wire::{Answer, GREETING, Refusal, Request, Written};
 
-/// The most memory of the process, in bytes: what the largest valid documents need.
+/// The most memory of the process, in bytes: the need of the largest valid documents.
 const MEMORY: u64 = 768 << 20;
 /// The most processor time, in seconds, in case the parent dies. The parent's own limit is stricter.
 const SECONDS: u64 = 60;

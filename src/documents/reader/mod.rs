@@ -40,8 +40,8 @@ const PATIENCE_FOR_PAGES: Duration = Duration::from_secs(20);
 const PATIENCE_TO_START: Duration = Duration::from_secs(20);
 /// The most bytes of an answer: text grows a little when serialised.
 const MOST_ANSWER: usize = 128 << 20;
-/// A process that has read this many bytes, or run this long, is replaced, so that earlier documents hardly affect what
-/// a document may use.
+/// A process that has read this many bytes, or run this long, is replaced, so that earlier documents hardly affect the room of
+/// later ones.
 const MOST_READ: usize = 8 << 20;
 const LONGEST_USE: Duration = Duration::from_secs(20);
 
@@ -197,7 +197,7 @@ struct Reader {
     used: Duration,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 enum Lost {
     /// The process was gone before it was asked.
     BeforeReading,

@@ -19,7 +19,7 @@ pub(super) const GREETING: &str = "masthead-reader 1\n";
 /// A document to be parsed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Asked {
-    /// What is known of its format.
+    /// The known facts about its format.
     pub form: Form,
     /// Its name: a hint for the format of a file, and the fallback title.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct Asked {
     pub title: Option<String>,
 }
 
-/// What is known of a document's format.
+/// The known facts about a document's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// A file: its name and its content determine the format.
@@ -55,7 +55,7 @@ pub(super) struct Request {
 /// An answer: the document, or why it cannot be read.
 pub(super) type Answer = Result<Written, Refusal>;
 
-/// Why a document cannot be read.
+/// The reason why a document cannot be read.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Refusal {
     /// It only redirects to another page.

@@ -1,7 +1,7 @@
 //! reStructuredText to blocks: titles, lists, directives, fields, tables, literal blocks.
 //!
-//! Supports what documentation uses, not the whole language: unknown directives are skipped, other unknown markup is
-//! text. Includes no other file.
+//! Supports the syntax of documentation, not the whole language: unknown directives are skipped, other unknown markup is text.
+//! Includes no other file.
 
 mod directive;
 mod inline;

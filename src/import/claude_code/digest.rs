@@ -1,4 +1,4 @@
-//! One record of a transcript, as what it tells.
+//! The content of one record of a transcript.
 
 use run::Outcome;
 use run::foreign::{Note, NoteKind};
@@ -50,7 +50,7 @@ pub(super) struct Piece {
     pub(super) usage: Option<Usage>,
 }
 
-/// What the program tells of an agent that worked beside its parent.
+/// The program's notice of an agent that worked beside its parent.
 #[derive(Clone, Debug)]
 pub(super) struct Notice {
     pub(super) task: Option<String>,
@@ -89,7 +89,7 @@ impl Notice {
     }
 }
 
-/// What a threaded record tells. What it says of agents that work beside others is kept apart.
+/// The content of a threaded record. Its notices of agents that work beside others are kept apart.
 pub(super) fn items(record: &Value, kind: &str, notices: &mut Vec<Notice>, unknown: &mut Unknown) -> Vec<Item> {
     let at = told::at(record, "timestamp");
     let of = |what| vec![Item { at, what }];
@@ -211,7 +211,7 @@ fn user(record: &Value, at: Option<i64>, notices: &mut Vec<Notice>) -> Vec<Item>
     } else if !said.trim().is_empty() {
         let flag = |field: &str| record.get(field).and_then(Value::as_bool) == Some(true);
         let by_origin = record.get("origin").and_then(|origin| told::text(origin, "kind")).map(|kind| kind == "human");
-        // Records of older versions do not say who wrote them; what the program writes begins with a tag.
+        // Records of older versions do not say who wrote them; texts of the program begin with a tag.
         let typed =
             !flag("isMeta") && !flag("isCompactSummary") && !flag("isSidechain") && !said.trim_start().starts_with('<');
         let by_person = by_origin.unwrap_or(typed) && typed;
@@ -231,7 +231,7 @@ fn result(record: &Value, block: &Value) -> Option<What> {
     let is_launched = of_more("status") == Some("async_launched")
         || more.and_then(|more| more.get("isAsync")).and_then(Value::as_bool) == Some(true)
         || text.starts_with("Async agent launched");
-    // The last part of a report is what the program says of the agent.
+    // The last part of a report is the program's remark on the agent.
     let report = match content {
         Value::Array(blocks) => {
             let texts: Vec<String> = blocks.iter().map(|block| words(std::slice::from_ref(block))).collect();

@@ -1,4 +1,4 @@
-//! One record of a rollout, as what it tells.
+//! The content of one record of a rollout.
 
 use run::foreign::{Note, NoteKind};
 use run::model::Content;
@@ -83,7 +83,7 @@ pub(super) struct Activity {
     pub(super) is_interrupted: bool,
 }
 
-/// Tokens as they are counted there: all input, with what was read from a cache.
+/// Tokens as they are counted there: all input, with the part read from a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     pub(super) input: u64,
@@ -102,7 +102,7 @@ impl Tokens {
         }
     }
 
-    /// What came since; all of it where the count began anew.
+    /// The tokens since then; all of them if the count began anew.
     pub(super) fn since(self, before: Tokens) -> Tokens {
         let less = self.input < before.input || self.output < before.output;
         let before = if less { Tokens::default() } else { before };
@@ -125,7 +125,7 @@ fn open(text: &str) -> Clean {
     if is_encrypted(text) { NOT_KNOWN.into() } else { kept(text) }
 }
 
-/// What a record of this kind tells; None if nothing that is not told elsewhere.
+/// The content of a record of this kind; None if it has nothing that is not told elsewhere.
 pub(super) fn what(kind: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
     let of = told::text(payload, "type").unwrap_or("record of no kind");
     match kind {
@@ -188,7 +188,7 @@ fn item(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
     }
 }
 
-/// Arguments with what is encrypted among them said to be so.
+/// Arguments, with their encrypted parts marked as such.
 fn arguments(given: &Value) -> Value {
     let mut arguments = as_json(given).get().clone();
     for value in arguments.as_object_mut().into_iter().flat_map(Map::values_mut) {
@@ -223,7 +223,7 @@ fn words(content: &Value) -> String {
     }
 }
 
-/// What the model was given of what a tool brought: text, or JSON as text with the exit code beside the output.
+/// The part of a tool's result that the model was given: text, or JSON as text with the exit code beside the output.
 fn brought(id: String, output: &Value) -> Brought {
     let parsed = output.as_str().filter(|text| text.trim_start().starts_with('{'));
     let parsed = parsed.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -287,7 +287,7 @@ fn event(of: &str, payload: &Value, unknown: &mut Unknown) -> Option<What> {
         }
         "thread_name_updated" => text("thread_name").or_else(|| text("name")).map(|name| What::Titled(named(name))),
         "sub_agent_activity" => activity(payload).map(What::Activity),
-        // Later versions wrap what happened.
+        // Later versions wrap the event.
         "item_completed" | "item_started" => {
             payload.get("item").and_then(activity).filter(|_| of == "item_completed").map(What::Activity)
         }
@@ -325,7 +325,7 @@ fn activity(payload: &Value) -> Option<Activity> {
     Some(Activity { call: text("event_id").or_else(|| text("id")), agent, path: text("agent_path"), is_interrupted })
 }
 
-/// What the program tells of a tool that has ended.
+/// The program's report on a tool that has ended.
 fn ended(payload: &Value) -> Option<Brought> {
     let id = told::text(payload, "call_id")?.to_owned();
     let result = payload.get("result");

@@ -1,4 +1,4 @@
-//! Traces as JSON: documents of spans, one by one, so that a file of any size costs what its spans cost.
+//! Traces as JSON: documents of spans, one by one, so that a file of any size costs as much as its spans.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::told::{self, number};
 /// Takes in a document.
 ///
 /// # Errors
-/// It is no JSON, or cut. What came before the fault was taken in.
+/// It is no JSON, or cut. The part before the fault was taken in.
 pub(super) fn document(spans: &mut Otlp, bytes: &[u8]) -> Result<(), serde_json::Error> {
     let mut from = serde_json::Deserializer::from_slice(bytes);
     Level { spans, level: 0, service: None }.deserialize(&mut from)?;

@@ -266,7 +266,7 @@ fn exactly<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     list
 }
 
-/// The cost of a call, or what an agent says of itself.
+/// The cost of a call, or an agent's own statement of it.
 fn cost(attributes: &Attributes) -> Option<Money> {
     attributes.first(&["llm.cost.total", "gen_ai.usage.cost", "operation.cost", "masthead.cost.usd"]).and_then(dollars)
 }

@@ -1,5 +1,5 @@
-//! Traces as protobuf, as exporters send them by OTLP: read span by span into what the JSON form is read into as well, so that
-//! there is one importer. The fields are those of `opentelemetry/proto/{trace,common}/v1` of OTLP 1.
+//! Traces as protobuf, as exporters send them by OTLP: read span by span into the same types as the JSON form, so that there is one
+//! importer. The fields are those of `opentelemetry/proto/{trace,common}/v1` of OTLP 1.
 //!
 //! Unknown fields are passed over, as protobuf wants it; a broken message is refused, and never read in part.
 
@@ -12,13 +12,13 @@ use crate::story::{kept, named};
 
 /// The most levels of messages within messages.
 const MOST_LEVELS: u32 = 64;
-/// The most messages within one document: each costs a hundred times what an empty one takes on the wire.
+/// The most messages within one document: each costs a hundred times the size of an empty one on the wire.
 const MOST_MESSAGES: u32 = 4_000_000;
 
 /// Gives each span of a document to `each`, with the name of its service. Of a file that is cut, the whole spans are given.
 ///
 /// # Errors
-/// The document is cut, or no protobuf. What came before the fault was given.
+/// The document is cut, or no protobuf. The part before the fault was given.
 pub(super) fn spans(document: &[u8], is_cut: bool, each: &mut dyn FnMut(Span, &Clean)) -> Result<(), Malformed> {
     let mut reader = Reader { messages: 0, is_cut };
     for field in reader.list(document) {
@@ -41,7 +41,7 @@ enum Wire<'a> {
 /// The fields of a message, in the order in which they stand there.
 struct Fields<'a> {
     rest: &'a [u8],
-    /// Whether the last one may go on beyond the end: what there is of it is given, and then that it is cut.
+    /// Whether the last one may go on beyond the end: its part is given, and then that it is cut.
     is_cut: bool,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Span {
     pub(super) trace: String,
     pub(super) parent: Option<String>,
     pub(super) name: Clean,
-    /// When it began and ended, in nanoseconds since 1970; None where that is not told.
+    /// Its beginning and end, in nanoseconds since 1970; None where that is not told.
     pub(super) start: Option<i128>,
     pub(super) end: Option<i128>,
     pub(super) attributes: Attributes,
@@ -38,8 +38,8 @@ pub(super) const PARENT_IS_REMOTE: u64 = 0x200;
 pub(super) struct Attributes(pub(super) Map<String, Value>);
 
 impl Attributes {
-    /// Takes in what instrumentations keep apart from the span, since texts may be long or private: an event on it has the
-    /// same attributes with the same meaning. The span's own count first.
+    /// Takes in the attributes that instrumentations keep apart from the span, since texts may be long or private: an event on it
+    /// has the same attributes with the same meaning. The span's own count first.
     pub(super) fn take_in(&mut self, events: &[(String, Attributes)]) {
         for (_, told) in events.iter().filter(|(name, _)| name == "gen_ai.client.inference.operation.details") {
             for (name, value) in &told.0 {

@@ -1,4 +1,4 @@
-//! The titles of reports: what each agent answered, in a few words.
+//! The titles of reports: the answer of each agent, in a few words.
 
 use run::Payload;
 use run::model::Content;
@@ -13,7 +13,7 @@ const MOST: usize = 80;
 /// The fields of data that are told before all others, the most telling first.
 const TELLING: [&str; 7] = ["answer", "final_answer", "output", "result", "content", "text", "messages"];
 
-/// The titles of the reports of these agents, in their order: of what they gave back, else of the last answer of their model.
+/// The titles of the reports of these agents, in their order: of their result, else of the last answer of their model.
 pub(super) fn titles(agents: &[Agent]) -> Vec<Clean> {
     let title = |agent: &Agent| {
         let given_back = agent.end.as_ref().and_then(|end| of_payload(&end.payload));
@@ -28,7 +28,7 @@ fn of_payload(payload: &Payload) -> Option<String> {
     of_note.or_else(|| of_value(payload.data.as_ref()?.get()))
 }
 
-/// The first line of a text; of JSON what it tells.
+/// The first line of a text; of JSON that of its content.
 fn of_text(text: &str) -> Option<String> {
     if text.trim_start().starts_with(['{', '['])
         && let Ok(value) = serde_json::from_str::<Value>(text)

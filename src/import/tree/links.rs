@@ -1,11 +1,11 @@
-//! Which span stands below which: found by their ids, whatever order they came in; circles and missing parents are cut.
+//! The tree of spans: found by their ids, in any order; circles and missing parents are cut.
 
 use super::telling::NodeSource;
 
 /// The place of a span among all, which stand in the order of their ids.
 pub(super) type Place = usize;
 
-/// The spans of a trace as a tree, in whatever order they came.
+/// The spans of a trace as a tree, in any order.
 pub(super) struct Tree {
     /// The place in `below` where the spans below each one begin; those of the next stand behind them.
     begins: Vec<Place>,

@@ -1,4 +1,4 @@
-//! Stand-ins for agents whose own spans are not in the file: a crash, or a dropped batch, leaves only what stood below them.
+//! Stand-ins for agents whose own spans are not in the file: a crash, or a dropped batch, leaves only the spans below them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ struct Below {
     /// The agent that they say they are of.
     agent: Clean,
     start: i128,
-    /// When the last of them ended; None while one has not.
+    /// The end of the last of them; None while one has not ended.
     end: Option<i128>,
 }
 
-/// Adds the stand-ins to spans in the order of their ids; returns a remark on what is shown below them.
+/// Adds the stand-ins to spans in the order of their ids; returns a remark on the spans below them.
 pub(super) fn add_stand_ins(nodes: &mut Vec<NodeSource<'_>>) -> Option<Clean> {
     let (missing, spans) = stand_ins(nodes);
     let (of, belong) = (text::count(spans, "span"), if spans == 1 { "belongs" } else { "belong" });
@@ -32,14 +32,14 @@ pub(super) fn add_stand_ins(nodes: &mut Vec<NodeSource<'_>>) -> Option<Clean> {
     Some(format!("{of} {belong} to {agents} not in the file: shown below {role}{more}").into())
 }
 
-/// A stand-in for each parent that is named and not there, below the agent at the top of the trace, and the number of spans
-/// below all of them. Where there is no such agent, or several, there are none.
+/// A stand-in for each parent that is named and not there, below the agent at the top of the trace, and the number of spans below
+/// all of them. If there is no such agent, or several, there are none.
 fn stand_ins(nodes: &[NodeSource<'_>]) -> (Vec<Node>, usize) {
     let mut tops = nodes.iter().filter(|node| node.parent.is_none());
     let (Some(top), None) = (tops.next(), tops.next()) else { return (Vec::new(), 0) };
     let (Kind::Agent(leader) | Kind::Chain(leader)) = &top.kind else { return (Vec::new(), 0) };
     let mut missing = groups(nodes);
-    // What says that it is of the agent at the top stands below that one.
+    // A span that names the agent at the top stands below that one.
     missing.retain(|_, below| below.has_work && below.agent != leader.role);
     name_by_handoff(nodes, &mut missing);
     let spans = missing.values().map(|below| below.spans).sum();

@@ -9,7 +9,7 @@ use super::links::{Place, Tree};
 use super::telling::NodeSource;
 use super::{Kind, Node};
 
-/// The receiver of a handoff is looked for at most so many agents above the one that hands over.
+/// The receiver of a handoff is looked for at most this many agents above the one that hands over.
 const MOST_LEVELS: usize = 64;
 
 /// Handoffs with the agents that they name.
@@ -19,7 +19,7 @@ pub(super) struct Passing {
     pub(super) by: BTreeMap<Place, Place>,
     /// The agent that handed over to each of these, where that is another than the one that it stands below.
     from: BTreeMap<Place, Place>,
-    /// Those that each agent handed over to, in order of time.
+    /// The agents that each agent handed over to, in order of time.
     to: BTreeMap<Place, Vec<Place>>,
 }
 
@@ -72,7 +72,7 @@ impl Passing {
                 passing.from.insert(to, from);
             }
         };
-        // Those that began beside the one that hands over are its own, whoever else has their name.
+        // Agents that began beside the one that hands over are its own, even if others have their name.
         let mut others = Vec::new();
         for handoff in handoffs.iter().copied() {
             let beside = above[handoff];
@@ -130,7 +130,7 @@ impl Passing {
         self.from.contains_key(&agent)
     }
 
-    /// Those that stand elsewhere and that this agent handed over to, in order of time.
+    /// The agents that stand elsewhere and that this agent handed over to, in order of time.
     pub(super) fn to(&self, agent: Place) -> &[Place] {
         self.to.get(&agent).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The steps of an agent: put in order, and each model call with what was new in it.
+//! The steps of an agent: put in order, and each model call with its new messages.
 
 use run::ModelId;
 use run::model::Said;
@@ -9,14 +9,14 @@ use crate::story::{Asked, Did, Ended, Step};
 
 /// A step as its span tells it.
 pub(super) struct Told {
-    /// When it began (ms since 1970).
+    /// The time of its beginning (ms since 1970).
     pub(super) at: i64,
     pub(super) what: What,
 }
 
-/// What was done in a step, as its span tells it.
+/// The action of a step, as its span tells it.
 pub(super) enum What {
-    /// A model was asked: the span tells all that was said to it, also what the call before it said.
+    /// A model was asked: the span tells all messages to it, also those of the call before it.
     Asked(Box<(Ended, Spoken)>),
     /// Anything else.
     Did(Did),
@@ -28,7 +28,7 @@ impl Told {
     }
 }
 
-/// The steps of one agent in order of time. A model call keeps what is new in it.
+/// The steps of one agent in order of time. A model call keeps its new messages.
 pub(super) fn in_order(mut told: Vec<Told>) -> Vec<Step> {
     told.sort_by_key(|step| step.at);
     let mut before = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn in_order(mut told: Vec<Told>) -> Vec<Step> {
     steps
 }
 
-/// What a call says beyond what the one before it said already, and beyond the answers of its model.
+/// The messages of a call that are neither in the one before nor an answer of its model.
 fn new_in(said: Vec<Spoke>, before: &mut Vec<Spoke>) -> Vec<Said> {
     let same = said.iter().zip(before.iter()).take_while(|(now, then)| now == then).count();
     let goes_on = same == before.len();

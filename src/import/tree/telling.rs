@@ -1,4 +1,4 @@
-//! The story of a tree of spans: its agents, what each did, and what they handed to each other.
+//! The story of a tree of spans: its agents, their actions, and their handoffs to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
@@ -36,7 +36,7 @@ impl Deref for NodeSource<'_> {
 }
 
 impl NodeSource<'_> {
-    /// The role of an agent, what it was handed and what it gave back.
+    /// The role of an agent, its task and its result.
     fn worker(&mut self) -> (Clean, Payload, Payload) {
         match self {
             NodeSource::Owned(node) => match &mut node.kind {
@@ -169,7 +169,7 @@ fn first_line_asked(agents: &[Agent]) -> Option<Clean> {
     asked.lines().next().map(named).filter(|line| !line.is_empty())
 }
 
-/// What a person should know of spans that are told in another way than they were recorded.
+/// Remarks for the person on spans that are told in another way than they were recorded.
 fn faults(nodes: &[NodeSource<'_>], tree: &Tree, repeated: u64) -> Vec<Clean> {
     let spans = |n: usize| text::count(n, "span");
     let backwards = nodes.iter().filter(|node| node.ends_before_it_begins()).count();
@@ -296,7 +296,7 @@ impl Telling<'_> {
         let sum = |costs: &[Money]| Money(costs.iter().fold(0, |sum, cost| cost.0.saturating_add(sum)));
         let (whole, calls) = (sum(said), sum(&told));
         let words = format!("the agents at the top say that they cost {whole}");
-        // Sums of floating-point numbers differ in what nobody pays.
+        // Sums of floating-point numbers differ by amounts that nobody pays.
         let differs = whole.0.abs_diff(calls.0) > (calls.0 / 1_000).max(1_000_000);
         match (said.is_empty(), told.is_empty()) {
             (true, _) => None,
@@ -305,7 +305,7 @@ impl Telling<'_> {
         }
     }
 
-    /// Gives the root what stands at the top of the trace and belongs to no agent.
+    /// Gives the root the spans at the top of the trace that belong to no agent.
     fn adopt(&mut self, but: Option<Place>) {
         let tops: Vec<Place> = self.tree.tops.iter().copied().filter(|top| Some(*top) != but).collect();
         let mut steps = Vec::new();
@@ -389,7 +389,7 @@ impl Telling<'_> {
         children
     }
 
-    /// The steps of what stands at and below a span, up to the next agents, which are named.
+    /// The steps at and below a span, up to the next agents, which are named.
     fn walk(&mut self, at: Place, steps: &mut Vec<Told>, agents: &mut Vec<Place>) {
         // A stack of its own: traces may be as deep as they like.
         let mut to_see = vec![(at, None::<Place>)];

@@ -1,4 +1,4 @@
-//! The address of a database: what the person gave, the usual variables of PostgreSQL's own programs, and the password file.
+//! The address of a database: the person's setting, the usual variables of PostgreSQL's own programs, and the password file.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -36,7 +36,7 @@ impl fmt::Display for Address {
 }
 
 impl Address {
-    /// Reads an address, `postgres://USER@HOST:PORT/DATABASE?sslmode=require`; what it does not say comes from the environment.
+    /// Reads an address, `postgres://USER@HOST:PORT/DATABASE?sslmode=require`; missing parts come from the environment.
     pub(in super::super) fn read(url: &str) -> Result<Address, JournalError> {
         Address::with(url, &|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
@@ -131,7 +131,7 @@ pub(super) fn session_words(error: &postgres::Error) -> String {
     words
 }
 
-/// Where servers on this machine have their sockets.
+/// The folders in which servers on this machine have their sockets.
 const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// The first of these folders with the socket of a server at this port; this machine by TCP if none has it.

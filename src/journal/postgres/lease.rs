@@ -120,7 +120,7 @@ impl Drop for Lease {
     }
 }
 
-/// Carries out orders, and renews what is held.
+/// Carries out orders, and renews the leases that are held.
 fn keep(
     mut session: Session,
     held: &HeldLeases,

@@ -1,5 +1,5 @@
-//! The journal in a PostgreSQL database: several machines have the same runs. Who works on a run has a lease on it in the
-//! database, by the clock of the database, with a token that each append shows; one that lost its lease writes nothing more.
+//! The journal in a PostgreSQL database: several machines have the same runs. A process that works on a run has a lease on it in
+//! the database, by the clock of the database, with a token that each append shows; one that lost its lease writes nothing more.
 //!
 //! A follower of a run asks for new events; it is not told of them. The password is in the address and nowhere else.
 

@@ -19,7 +19,7 @@ const SETTINGS: &str = "
     SET client_min_messages = 'warning';
 ";
 
-/// A connection, or what makes one.
+/// A connection, or the means to make one.
 pub(super) struct Session {
     address: Arc<Address>,
     client: Option<Client>,
@@ -127,7 +127,7 @@ fn passes(state: &str) -> bool {
 
 type Job = Box<dyn FnOnce(&mut Session) + Send>;
 
-/// A thread with a connection, that does what others ask of it. It is started with the first call.
+/// A thread with a connection, which carries out calls of others. It is started with the first call.
 pub(super) struct Calls {
     address: Arc<Address>,
     jobs: Mutex<Option<mpsc::Sender<Job>>>,

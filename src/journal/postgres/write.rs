@@ -1,8 +1,8 @@
 //! Appends to the journal in a database. Each transaction locks the lease of its run and checks its token before anything is
 //! written, so that a process that lost its lease writes nothing, however late it comes.
 //!
-//! Statements say the types of what they are given, so that each is one exchange with the server. Where the connection is
-//! lost, the append waits for the database and looks first whether it was committed after all.
+//! Statements give the types of their parameters, so that each is one exchange with the server. If the connection is lost, the
+//! append waits for the database and looks first whether it was committed after all.
 
 use std::sync::{Arc, PoisonError};
 use std::thread;
@@ -114,7 +114,7 @@ fn insert(
         let by = lease::holder(transaction, id)?.unwrap_or_default();
         return Err(JournalError::TakenOver { run: append.run.clone(), by }.into());
     }
-    // A statement of its own: it sees what was committed until the lock was there.
+    // A statement of its own: it sees everything committed until the lock was there.
     let head = "SELECT no, head_seq, head_hash FROM masthead.runs WHERE id = $1";
     let (no, seq, mut hash) = match transaction.query_typed_opt(head, &[(&id, Type::TEXT)])? {
         Some(row) => (row.get(0), Seq(row.get::<_, i64>(1).unsigned_abs()), of_bytes(row.get(2))),

@@ -67,7 +67,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
 /// The least limit of thinking that the API takes.
 const LEAST_BUDGET: u32 = 1_024;
 
-/// What is asked of the model's thinking: newer models take an effort and find the length themselves, older ones a limit.
+/// The request for the model's thinking: newer models take an effort and find the length themselves, older ones a limit.
 fn thinking(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
     let takes_effort = !quirks.efforts(&request.model.model, false).is_empty();
     match (request.thinking.effort, request.thinking.limit) {

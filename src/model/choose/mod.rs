@@ -1,7 +1,7 @@
 //! Chooses a model for each role, and says why.
 //!
-//! Pure: providers, configuration and command line in; a model for each role out, or an error that says what to do.
-//! `--model` comes before the configuration, and that before what the environment offers: a key, or the address of a
+//! Pure: providers, configuration and command line in; a model for each role out, or an error that names the remedy.
+//! `--model` comes before the configuration, and that before the offers of the environment: a key, or the address of a
 //! server. A server that was merely found by probing is never used unasked: a model on a small machine may take an
 //! hour.
 
@@ -38,7 +38,7 @@ pub struct PromptedRole {
     pub tools: bool,
     /// The most tokens of one answer, thinking not included, if its prompt sets them.
     pub answer_tokens: Option<u32>,
-    /// How its model is to think, as its prompt or the team says.
+    /// The settings of its model's thinking, from its prompt or the team.
     pub thinking: Thinking,
     /// The model that its prompt names, if any.
     pub model: Option<Clean>,
@@ -67,7 +67,7 @@ pub fn asks_for_one(model: &str) -> bool {
     model != NONE
 }
 
-/// What models are chosen from.
+/// The models to choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Available<'a> {
     /// The known providers, those that cannot be used among them.
@@ -89,9 +89,9 @@ pub struct Choice {
     pub model: AssignedModel,
     /// The models that take over when it fails, in order; their prompts are still empty.
     pub fallbacks: Vec<AssignedModel>,
-    /// Where the choice comes from, in words for the person.
+    /// The reason for the choice, in words for the person.
     pub why: String,
-    /// What the person should know of it, such as the day on which it is shut down; a sentence each.
+    /// Notes on it for the person, such as the day on which it is shut down; a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ pub fn choose(
             };
             match (assign(prompted, &id, provider, &wanted, available), &mut choice) {
                 (Some((mut model, _)), Some(choice)) => {
-                    // What the first model takes, another need not.
+                    // Another model need not take the first model's settings.
                     if let Err(CannotChoose(why)) = takes(prompted, &model, provider) {
                         choice.notes.push(format!("{why}; it stands in without that"));
                         model.thinking = Thinking::default();
@@ -230,8 +230,8 @@ pub fn choose(
     }
 }
 
-/// Why the servers that the user's settings name are not used, where no model was named and [`choose`] found none: a sentence for
-/// each. Keys alone are left out: they stand in many environments for other programs.
+/// The reasons why the servers that the user's settings name are not used, if no model was named and [`choose`] found none: a
+/// sentence for each. Keys alone are left out: they stand in many environments for other programs.
 pub fn unused(roles: &[PromptedRole], available: Available<'_>) -> Vec<String> {
     let providers = available.providers.iter().filter(|_| !roles.is_empty());
     let not_used = |provider: &Provider| {
@@ -242,7 +242,7 @@ pub fn unused(roles: &[PromptedRole], available: Available<'_>) -> Vec<String> {
     providers.filter_map(not_used).collect()
 }
 
-/// Why a provider that can be called has no model for every role without being told which.
+/// The reason why a provider that can be called has no model for every role unless it is named.
 fn no_choice(roles: &[PromptedRole], provider: &Provider, available: Available<'_>) -> Option<String> {
     roles.iter().find_map(|prompted| {
         let Some((model, _)) = default_of(provider, prompted) else { return Some(name_one(provider, available)) };
@@ -289,7 +289,7 @@ struct Wanted {
     max_tokens: Option<u32>,
     /// Effort and limit of its thinking; unset where the configuration sets none.
     thinking: Thinking,
-    /// Where it was requested.
+    /// The setting that requested it.
     why: String,
 }
 
@@ -446,7 +446,7 @@ fn assign(
     let known = available.prices.known(id, available.today);
     let mut notes = Vec::new();
     let rates = match (&known, provider.free, available.config.unknown_price.unwrap_or_default()) {
-        // What the person set counts more than what the server looks like.
+        // The person's settings count more than the look of the server.
         (Some(known), ..) if known.is_set() => known.rates.clone(),
         (_, true, _) => Rates::free(),
         (Some(known), ..) => known.rates.clone(),
@@ -538,7 +538,7 @@ fn structured_output(quirks: &Quirks, tools: bool) -> StructuredOutput {
     }
 }
 
-/// Why these models are not called, and what to do: none of them has a price. A model that neither the price table nor
+/// The reason why these models are not called, and the remedy: none of them has a price. A model that neither the price table nor
 /// its server knows may be misspelt, so that the names known of its provider are said first.
 fn without_price(models: &[ModelId], available: Available<'_>) -> String {
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();

@@ -293,7 +293,7 @@ fn an_effort_is_the_users_and_is_refused_with_what_the_model_takes() {
         let why = chosen(model, more).unwrap_err();
         assert!(why.contains(says), "{why}");
     }
-    // What the first one takes another need not: it stands in without that.
+    // Another model need not take the first one's settings: it stands in without them.
     let choices = choose_from(&both, &[], &set("openai/gpt-6-sol, openai/gpt-4.1", "effort = \"high\"")).unwrap();
     assert!(choices[0].fallbacks[0].thinking.is_unsaid() && choices[0].notes[0].contains("gpt-4.1"), "{choices:?}");
 }

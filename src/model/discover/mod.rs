@@ -22,7 +22,7 @@ use text::{Clean, nearest};
 pub struct Provider {
     /// Its name, as in `provider/model`.
     pub name: String,
-    /// How it is spoken to.
+    /// The form of its requests and answers.
     pub profile: Arc<Profile>,
     /// Its address and key, or why it cannot be used.
     pub endpoint: Result<Endpoint, String>,
@@ -158,7 +158,7 @@ fn section(name: &str) -> String {
     format!("[providers.{name}] of config.toml")
 }
 
-/// Why it cannot be used, and where to change that.
+/// The reason why it cannot be used, and the place to change that.
 fn in_words(name: &str, set: &config::Provider, why: &Unusable) -> String {
     match why {
         Unusable::Nowhere { variables, .. } if variables.is_empty() => {
@@ -226,7 +226,7 @@ impl Provider {
         self.server == Server::Locked && !has_key
     }
 
-    /// Which setting of the user's makes it available: a key or an address. None if there is none.
+    /// The setting of the user's that makes it available: a key or an address. None if there is none.
     pub fn is_there(&self) -> Option<String> {
         let endpoint = self.endpoint.as_ref().ok().filter(|_| self.is_usable())?;
         match (&endpoint.key, &endpoint.base_from) {
@@ -237,7 +237,7 @@ impl Provider {
         }
     }
 
-    /// Why it cannot be called and what to do about it; None if it can.
+    /// The reason why it cannot be called and the remedy; None if it can.
     pub fn lacks(&self) -> Option<String> {
         let Provider { name, profile, .. } = self;
         match &self.endpoint {
@@ -270,7 +270,7 @@ impl Provider {
     /// Its endpoint with its key. Runs the user's command that prints the key, if one is set.
     ///
     /// # Errors
-    /// Why it cannot be called, and what to do about it.
+    /// The error is the reason why it cannot be called, with the remedy.
     pub fn open(&self) -> Result<Endpoint, String> {
         let mut endpoint = self.endpoint.clone()?;
         if let Some(command) = &self.key_command {

@@ -58,7 +58,7 @@ pub async fn probe(providers: &mut [Provider]) {
             endpoint.base = base;
         }
         let is_local = KINDS.contains(&provider.name.as_str());
-        // Whatever else is at a default address may ask for a key, too.
+        // Any other server at a default address may ask for a key, too.
         let is_named = provider.configured
             || provider.endpoint.as_ref().is_ok_and(|it| it.base_from.is_some() || it.key.is_some());
         provider.server = match server {
@@ -67,7 +67,7 @@ pub async fn probe(providers: &mut [Provider]) {
             Server::Locked if !is_named => Server::Absent,
             server => server,
         };
-        // A server of a known kind is free, whatever its provider is called: on this machine, or where it asks for no key.
+        // A server of a known kind is free, under any name of its provider: on this machine, or if it asks for no key.
         let is_own = provider.endpoint.as_ref().is_ok_and(|it| it.base.is_loopback() || it.key.is_none());
         if !provider.configured && is_own && matches!(provider.server, Server::There(_)) {
             provider.free = true;
@@ -96,7 +96,7 @@ async fn look(client: &Client, base: &BaseUrl, kind: Option<&str>) -> Server {
         };
         match server {
             None => (),
-            // One kind hides what another shows.
+            // One kind hides the answer that another shows.
             Some(Server::Locked) => found = Server::Locked,
             Some(server) => return server,
         }

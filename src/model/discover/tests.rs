@@ -86,7 +86,7 @@ fn the_configuration_says_where_a_provider_is_and_where_its_key_comes_from() {
     );
     assert!(mine.headers.iter().any(|(name, _)| name == "X-Team"));
     assert_eq!(one(&found, "mine").slots, Some(4));
-    // What is said to this program comes before what is said to all.
+    // Settings for this program come before those for all.
     assert_eq!(one(&found, "anthropic").open().unwrap().base.to_string(), "https://gate.example/anthropic");
     assert!(one(&found, "box").free && one(&found, "box").is_usable());
 }

@@ -236,7 +236,7 @@ impl Answer {
         }
         match choice["finish_reason"].as_str() {
             None => {}
-            // The server gave up, whatever else the choice says.
+            // The server gave up, although the choice may say more.
             Some(reason @ ("error" | "insufficient_system_resource")) => {
                 return Err(Trouble::Reported(serde_json::json!({"error": {"type": reason, "message": reason}})));
             }

@@ -19,7 +19,7 @@ const BUILT_IN: &str = include_str!("../prices.toml");
 /// The facts about a model that the table has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// What it costs.
+    /// Its rates.
     pub rates: Rates,
     /// The size of its context in tokens.
     pub context: Option<u64>,
@@ -31,12 +31,12 @@ pub struct Known {
     pub ends: Option<Date>,
     /// The day of the price, if that is known.
     pub day: Option<Date>,
-    /// Where the price comes from.
+    /// The origin of the price.
     pub origin: Origin,
 }
 
-/// New rates over earlier ones. Those of long requests stay if nothing is said of them, but are never lower than the new ones: what is
-/// reserved for a call is an upper bound.
+/// New rates over earlier ones. Those of long requests stay if nothing is said of them, but are never lower than the new ones: the
+/// reservation for a call is an upper bound.
 fn over(said: Rates, earlier: &Rates) -> Rates {
     let least = |tier: &Tier| Tier {
         over: tier.over,
@@ -50,7 +50,7 @@ fn over(said: Rates, earlier: &Rates) -> Rates {
     Rates { tier, ..said }
 }
 
-/// Where a price comes from.
+/// The origin of a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The built-in table.
@@ -72,7 +72,7 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// After so many days, providers are likely to have changed a price.
+/// After this many days, providers are likely to have changed a price.
 const OLD_DAYS: i32 = 90;
 
 impl Known {
@@ -244,7 +244,7 @@ fn without_edition(model: &str) -> Option<&str> {
     (name != model && !name.is_empty()).then_some(name)
 }
 
-/// A name without a date at its end, given as groups of so many digits, each after a dash.
+/// A name without a date at its end, given as groups of these numbers of digits, each after a dash.
 fn without_date<'a>(name: &'a str, groups: &[usize]) -> Option<&'a str> {
     groups.iter().rev().try_fold(name, |name, digits| {
         let (rest, group) = name.rsplit_once('-')?;

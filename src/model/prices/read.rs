@@ -12,19 +12,19 @@ use run::model::ModelId;
 use run::price::{Rates, Tier};
 use text::Clean;
 
-/// What is wrong, and on which line (from 1).
+/// A fault, and its line (from 1).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there, in words for the person.
+    /// The fault, in words for the person.
     pub what: String,
 }
 
 const RATES: &str = "in, out, cache_read, cache_write, cache_write_long";
 
 impl Prices {
-    /// Adds the rows of a table; what a row does not say stays as an earlier row of the same model says it.
+    /// Adds the rows of a table; values missing in a row stay as in an earlier row of the same model.
     pub(super) fn read(&mut self, text: &str, origin: Origin) -> Result<(), Wrong> {
         let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         let root = DeTable::parse(text).map_err(|error| Wrong {
@@ -102,7 +102,7 @@ impl Prices {
     }
 }
 
-/// The offset in the text, and what is wrong there.
+/// The offset in the text, and the fault there.
 type At = (usize, String);
 
 type Key<'i> = Spanned<Cow<'i, str>>;

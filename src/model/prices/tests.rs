@@ -185,7 +185,7 @@ fn what_is_wrong_in_a_price_file_is_named_with_its_line() {
 }
 
 proptest! {
-    /// Whatever the name looks like, looking it up neither panics nor finds a model of another provider.
+    /// For any name, looking it up neither panics nor finds a model of another provider.
     #[test]
     fn any_name_can_be_looked_up(name in "[a-z:/\\[\\]0-9éß-]{1,40}") {
         let prices = Prices::built_in();

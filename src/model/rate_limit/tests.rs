@@ -242,7 +242,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
         }
     }
     assert_eq!(sent, 1);
-    // Whoever comes after that waits for the next probe, a minute later.
+    // An attempt that comes after that waits for the next probe, a minute later.
     let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
     assert_eq!(start.elapsed(), secs(91));
     drop(permit);

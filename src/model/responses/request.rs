@@ -130,8 +130,8 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], input: &mut Ve
 /// An answer of this model goes back item by item as it came, reasoning included; one of another model in words and calls.
 fn answer(reply: &Reply, own: bool, input: &mut Vec<Value>) {
     if let Some(items) = reply.raw.value().get(OUTPUT).and_then(Value::as_array).filter(|_| own) {
-        // Reasoning without its encrypted content is known only where it was stored, which it is not. What was said after it
-        // is refused without it, unless the provider no longer knows it by its id.
+        // Reasoning without its encrypted content is known only if it was stored, which it is not. The text after it is refused
+        // without it, unless the provider no longer knows it by its id.
         let is_whole = items.iter().all(|item| !is_reasoning(item) || item["encrypted_content"].is_string());
         let kept = items.iter().filter(|item| is_whole || !is_reasoning(item));
         input.extend(kept.map(|item| sendable(item, is_whole)));

@@ -1,4 +1,4 @@
-//! Reads a Responses answer: items by their place, each in pieces and then whole, and one last event with what became of it.
+//! Reads a Responses answer: items by their place, each in pieces and then whole, and one last event with the result.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use text::Clean;
 pub(crate) struct Answer {
     meta: Meta,
     items: BTreeMap<u64, Item>,
-    /// What the last event says became of it.
+    /// The end, from the last event.
     end: Option<End>,
     unknown: usize,
 }
@@ -330,7 +330,7 @@ fn whole(item: &mut Item, raw: Map<String, Value>, hear: Hear<'_>) {
     }
 }
 
-/// An item as content, and as it is sent back: where it was cut, with what had come of it.
+/// An item as content, and as it is sent back: if it was cut, with the part that had come.
 fn read(mut item: Item, n: usize, asked: &Asked<'_>) -> (Option<Content>, Value) {
     let content = match item.kind() {
         "message" => {

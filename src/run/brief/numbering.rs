@@ -1,4 +1,4 @@
-//! The numbers of a brief's sources, and what in it is in the person's words.
+//! The numbers of a brief's sources, and its parts in the person's words.
 
 use std::fmt::Write as _;
 
@@ -92,8 +92,8 @@ impl<'a> Numbering<'a> {
         self.is_yours(sentence) || self.in_your_words(sentence).next().is_some()
     }
 
-    /// What a sentence says in the person's words: the findings behind it that they reworded or added. A sentence in the words of
-    /// the quote says nothing in theirs.
+    /// The findings behind a sentence that the person reworded or added: its part in their words. A sentence in the words of the
+    /// quote has none.
     fn in_your_words<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
         let cited = sentence.cites.iter().filter_map(|id| self.finding(*id));
         cited.filter(move |finding| finding.words_of.is_of_person() && !is_quoted(sentence, finding))
@@ -115,7 +115,7 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// The sign of what is in the person's words, not in a source's or a model's.
+/// The sign of words of the person, as opposed to those of a source or a model.
 pub const YOURS: char = '✎';
 
 /// Whether a sentence stands in the quote of a finding.
@@ -123,13 +123,13 @@ fn is_quoted(sentence: &Sentence, finding: &Finding) -> bool {
     one_line(&finding.quote).contains(&one_line(sentence.text.trim_end_matches('.')))
 }
 
-/// A statement of a brief in the person's words, with what it replaced. One that rests on several findings stands once for each.
+/// A statement in the person's words, with the one that it replaced. One that rests on several findings stands once for each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Yours<'a> {
     /// The finding that they reworded or added, or that a sentence of theirs rests on; None where it rests on none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<FindingId>,
-    /// What the person wrote.
+    /// The words of the person.
     pub words: &'a Clean,
     /// The text of the source at the place that the brief cites; None where the words have no source.
     pub original: Option<&'a Clean>,
@@ -157,7 +157,7 @@ pub fn yours<'a>(draft: &'a Draft, findings: impl IntoIterator<Item = &'a Findin
     all
 }
 
-/// The same with each of them once: the words, and what sources say in their place, nothing where they have no source.
+/// The same with each of them once: the words, and the sources' words in their place, nothing if they have no source.
 pub fn by_words<'a>(yours: &[Yours<'a>]) -> Vec<(&'a Clean, Vec<(FindingId, &'a Clean)>)> {
     let statement = |same: &[Yours<'a>]| {
         let sources = same.iter().filter_map(|one| one.finding.zip(one.original)).collect();
@@ -167,5 +167,5 @@ pub fn by_words<'a>(yours: &[Yours<'a>]) -> Vec<(&'a Clean, Vec<(FindingId, &'a 
     yours.chunk_by(|one, next| one.words == next.words).map(statement).collect()
 }
 
-/// The line above the list of what is in the person's words, which says what the sign means.
+/// The line above the list of the person's words: it explains the sign.
 pub const YOURS_MEANS: &str = "What is marked ✎ is in your words, not in those of a source.";

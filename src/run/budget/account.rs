@@ -1,4 +1,4 @@
-//! Accounts: the caps of the run or of one assignment, and what is spent, reserved and in doubt of them.
+//! Accounts: the caps of the run or of one assignment, and the amounts of them that are spent, reserved and in doubt.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Refusal {
     pub cap: Cap,
     /// The assignment whose cap it is; None for the run's.
     pub of: Option<AssignmentId>,
-    /// How high the cap is, in the smallest unit of its kind; None in journals from before it was recorded.
+    /// The cap, in the smallest unit of its kind; None in journals from before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u64>,
 }
@@ -29,32 +29,32 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Caps and what was taken from them, for the run or one assignment.
+/// Caps and the amounts taken from them, for the run or one assignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// The caps.
     pub limits: Limits,
-    /// The part of the run's caps that is kept for it, what it has taken included; None for none. Of an assignment.
+    /// The part of the run's caps that is kept for it, including its use so far; None for none. Of an assignment.
     pub allotted: Option<Limits>,
-    /// What was billed.
+    /// The billed amounts.
     pub spent: Amounts,
-    /// Of an assignment: what of that was billed for its own calls, and not for those of assignments below it.
+    /// Of an assignment: the part billed for its own calls, and not for those of assignments below it.
     pub own: Amounts,
     /// Reserved for calls under way.
     pub reserved: Amounts,
     /// Reserved for calls in doubt.
     pub in_doubt: Amounts,
-    /// The part of what was spent that was billed above what had been reserved for it.
+    /// The part of the spending that was billed above its reservation.
     pub overrun: Amounts,
 }
 
 impl Account {
-    /// What is spent, reserved and in doubt.
+    /// The amounts spent, reserved and in doubt.
     pub fn committed(&self) -> Amounts {
         self.spent.plus(self.reserved).plus(self.in_doubt)
     }
 
-    /// Releases what was reserved for a call, books what it was billed, and keeps `doubt` of the rest.
+    /// Releases the reservation of a call, books its bill, and keeps `doubt` of the rest.
     pub(super) fn settle(&mut self, reserved: Amounts, billed: Amounts, doubt: Amounts) {
         self.reserved = self.reserved.minus(reserved);
         self.spent = self.spent.plus(billed);
@@ -62,23 +62,23 @@ impl Account {
         self.in_doubt = self.in_doubt.plus(doubt.min(reserved.minus(billed)));
     }
 
-    /// Whether no cap is passed but by what was billed above reservations.
+    /// Whether no cap is passed but by bills above reservations.
     pub(super) fn holds(&self) -> bool {
         let (all, over) = (self.committed(), self.overrun);
         self.limits.caps().all(|(kind, cap)| all.get(kind) <= cap.saturating_add(over.get(kind)))
     }
 
-    /// What is left of its caps, and of what is kept for it.
+    /// The rest of its caps, and of the amounts kept for it.
     pub fn left(&self) -> Limits {
         self.bounds().minus(self.committed())
     }
 
-    /// The rest of its own caps; what is kept for it is not taken off.
+    /// The rest of its own caps; the amounts kept for it are not taken off.
     pub fn left_of_caps(&self) -> Limits {
         self.limits.minus(self.committed())
     }
 
-    /// What is kept for it and not taken yet.
+    /// The amounts kept for it and not taken yet.
     pub fn kept(&self) -> Amounts {
         self.allotted.unwrap_or_default().minus(self.committed()).amounts()
     }

@@ -69,12 +69,12 @@ impl Amounts {
         caps.caps().fold(self, |all, (kind, cap)| all.with(kind, all.get(kind).min(cap)))
     }
 
-    /// What there is of each kind; those of which there is nothing are left out.
+    /// The amount of each kind; zeros are left out.
     fn kinds(&self) -> impl Iterator<Item = (Cap, u64)> {
         Cap::ALL.into_iter().zip(self.0).filter(|(_, n)| *n > 0)
     }
 
-    /// What there is of it, in words: "$0.25, 300 tokens"; nothing if it is nothing.
+    /// The amounts in words: "$0.25, 300 tokens"; empty if all are zero.
     pub fn in_words(&self) -> String {
         self.kinds().map(|(kind, n)| kind.counted(n)).collect::<Vec<_>>().join(", ")
     }
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Amounts {
     }
 }
 
-/// Caps. What is None is not capped. Time is in milliseconds of work; waiting for the person does not count.
+/// Caps. A kind that is None is not capped. Time is in milliseconds of work; waiting for the person does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits([Option<u64>; KINDS]);
 
@@ -173,7 +173,7 @@ impl Limits {
         self.minus(others.amounts())
     }
 
-    /// As much of each kind as its cap; nothing of what is not capped.
+    /// The cap of each kind as an amount; zero for a kind without a cap.
     pub fn amounts(&self) -> Amounts {
         self.caps().fold(Amounts::default(), |all, (kind, cap)| all.with(kind, cap))
     }
@@ -183,7 +183,7 @@ impl Limits {
         kinds.iter().fold(Limits::default(), |all, kind| all.with(*kind, self.cap(*kind)))
     }
 
-    /// What is left when this much of each is gone; never below zero.
+    /// The rest of each cap after these amounts; never below zero.
     pub fn minus(self, gone: Amounts) -> Limits {
         Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
     }

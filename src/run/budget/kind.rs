@@ -1,4 +1,4 @@
-//! What a budget counts: a kind is one line of the table below.
+//! The kinds of amount that a budget counts: a kind is one line of the table below.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::money::Money;
 use text::Clean;
 
-/// How an amount is written.
+/// The unit in which an amount is written.
 #[derive(Clone, Copy)]
 enum Unit {
     /// Pico-dollars, written as dollars.
@@ -22,9 +22,9 @@ enum Unit {
 
 /// A row of the table of kinds.
 struct Row {
-    /// What its cap is called.
+    /// The name of its cap.
     cap: &'static str,
-    /// What it counts, as in "12k tokens".
+    /// The name of the things that it counts, as in "12k tokens".
     counts: &'static str,
     unit: Unit,
     /// The option of `masthead resume` that raises its cap; None where only a team file sets one.
@@ -33,8 +33,7 @@ struct Row {
 
 macro_rules! kinds {
     ($($kind:ident: $name:literal, $cap:literal, $counts:literal, $unit:ident, $flag:expr;)+) => {
-        /// What is counted against a cap, in the order in which a person reads it. Also names the cap that a call
-        /// would pass.
+        /// The kinds that caps limit, in the order in which a person reads them. Also names the cap that a call would pass.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Cap {
             $(#[doc = $counts] #[serde(rename = $name)] $kind,)+
@@ -71,7 +70,7 @@ impl Cap {
         &ROWS[self as usize]
     }
 
-    /// What it counts, as in "12k tokens".
+    /// The name of the things that it counts, as in "12k tokens".
     pub fn of_what(self) -> &'static str {
         self.row().counts
     }
@@ -81,7 +80,7 @@ impl Cap {
         self.row().flag
     }
 
-    /// An amount with what it is: "$0.25", "300 tokens".
+    /// An amount with its unit: "$0.25", "300 tokens".
     pub fn counted(self, n: u64) -> String {
         match self.row().unit {
             Unit::Dollars => self.written(n),
@@ -115,7 +114,7 @@ impl Cap {
     /// An amount of it as people write it: `0.50` or `$2`, `200k`, `5m`.
     ///
     /// # Errors
-    /// What would be right.
+    /// The error says what would be right.
     pub fn read(self, text: &str) -> Result<u64, String> {
         match self.row().unit {
             Unit::Dollars => text.parse().map(|Money(pico)| pico),
@@ -128,7 +127,7 @@ impl Cap {
 /// A whole number as people write it: `60000`, `200k`, `1.5M`.
 ///
 /// # Errors
-/// What would be right.
+/// The error says what would be right.
 pub fn amount(text: &str) -> Result<u64, String> {
     let wrong = || format!("write it as in 60000 or 200k: `{}` is no whole number", Clean::line(text));
     let digits = text.trim();
@@ -148,7 +147,7 @@ pub fn amount(text: &str) -> Result<u64, String> {
 /// minutes to another; nothing needs none.
 ///
 /// # Errors
-/// What would be right.
+/// The error says what would be right.
 pub fn millis(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

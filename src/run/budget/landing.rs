@@ -3,14 +3,14 @@
 use super::amounts::Amounts;
 use super::kind::Cap;
 
-/// So many percent of each cap, and at the least a fixed amount. The default keeps nothing.
+/// A percentage of each cap, and at the least a fixed amount. The default keeps nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForLanding {
-    /// So many percent, rounded down.
+    /// The percentage, rounded down.
     pub percent: u64,
     /// At the least this much.
     pub least: Amounts,
-    /// For that, a cap has to be higher than this: so much goes before it.
+    /// The amounts used before landing: the least is kept only of the part of a cap above them.
     pub beside: Amounts,
 }
 

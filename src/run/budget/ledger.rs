@@ -12,7 +12,7 @@ use super::landing::ForLanding;
 use crate::id::AssignmentId;
 use crate::raise::Unraised;
 
-/// Whether a call belongs to finding things out or to landing: merging, writing, checking with what there is.
+/// Whether a call belongs to research or to landing: merging, writing, checking with the findings so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draws {
@@ -48,8 +48,8 @@ impl Ledger {
         Ledger { run, for_landing: for_landing.into(), ..Ledger::default() }
     }
 
-    /// Raises caps of the run, and with them what is kept for landing. Open assignments keep
-    /// the caps they were given, so that refusals do not depend on timing.
+    /// Raises caps of the run, and with them the part kept for landing. Open assignments keep the caps they were given, so that
+    /// refusals do not depend on timing.
     ///
     /// # Errors
     /// One of them would not be raised; then none is.
@@ -75,23 +75,23 @@ impl Ledger {
         &self.run
     }
 
-    /// What of the run's caps is for work, taken or not. Time is not in it: the run's own clock counts it.
+    /// The part of the run's caps that is for work, taken or not. Time is not in it: the run's own clock counts it.
     pub fn for_work(&self) -> Limits {
         self.run.limits.usable(self.for_landing).with(Cap::Time, None)
     }
 
-    /// What of the run's caps is kept for assignments and not taken yet.
+    /// The amounts of the run's caps that are kept for assignments and not taken yet.
     pub fn kept(&self) -> Amounts {
         self.allotted.iter().fold(Amounts::default(), |sum, id| sum.plus(self.assignment(*id).kept()))
     }
 
-    /// What work may still take from the run's caps and is kept for none.
+    /// The amounts of the run's caps that work may still take and that are kept for no assignment.
     pub fn free(&self) -> Limits {
         self.for_work().minus(self.run.committed().plus(self.kept()))
     }
 
-    /// Keeps this part of the run's caps for an assignment, what it has taken included, in place of what was kept for it
-    /// before; nothing from now on if it is None.
+    /// Keeps this part of the run's caps for an assignment, including its use so far, in place of the part kept for it before;
+    /// nothing from now on if it is None.
     pub fn allot(&mut self, id: AssignmentId, part: Option<Limits>) {
         let Some(one) = self.assignments.get_mut(&id) else { return };
         Arc::make_mut(one).account.allotted = part;
@@ -112,12 +112,12 @@ impl Ledger {
         self.assignments.get(&id).map_or(Draws::Work, |one| one.draws)
     }
 
-    /// Whether the time for what an assignment does has passed, when the run has worked for `worked` (ms).
+    /// Whether the time for this kind of assignment has passed, when the run has worked for `worked` (ms).
     pub(crate) fn is_time_up(&self, id: AssignmentId, worked: u64) -> bool {
         self.time_left(id, worked) == Some(0)
     }
 
-    /// The time (ms) that is left for what an assignment does, when the run has worked for `worked`; None without a cap.
+    /// The time (ms) that is left for this kind of assignment, when the run has worked for `worked`; None without a cap.
     pub fn time_left(&self, id: AssignmentId, worked: u64) -> Option<u64> {
         self.run.limits.usable(self.keeps(id)).cap(Cap::Time).map(|cap| cap.saturating_sub(worked))
     }
@@ -140,8 +140,8 @@ impl Ledger {
         self.each(id, |account| account.reserved = account.reserved.plus(most));
     }
 
-    /// Releases what was reserved for a call and books what it was billed, also above that. Of what is left `doubt` stays
-    /// reserved: it is not known whether it will be billed.
+    /// Releases the reservation of a call and books its bill, even if that is higher. Of the rest, `doubt` stays reserved: it is
+    /// not known whether it will be billed.
     pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
         self.each(id, |account| account.settle(reserved, billed, doubt));
         if let Some(one) = self.assignments.get_mut(&id) {
@@ -167,7 +167,7 @@ impl Ledger {
         change(&mut self.run);
     }
 
-    /// Whether every cap holds but for what was billed above reservations; the simulation asks after every event.
+    /// Whether every cap holds but for bills above reservations; the simulation asks after every event.
     pub fn holds(&self) -> bool {
         self.run.holds() && self.assignments.values().all(|one| one.account.holds())
     }
@@ -179,7 +179,7 @@ mod tests {
     use crate::budget::{Money, Refusal, Tentative};
     use proptest::prelude::*;
 
-    /// Reserves what is admitted, as a decision and its record do.
+    /// Makes the reservation if it is admitted, as a decision and its record do.
     fn reserve(ledger: &mut Ledger, id: u32, most: Amounts, worked: u64) -> Result<(), Refusal> {
         let id = AssignmentId::nth(id);
         Tentative::of(ledger).reserve(id, most, worked)?;
@@ -224,8 +224,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// However reservations, settlements, doubts and raised caps interleave, whichever assignment asks: no cap is ever passed but by what
-        /// was billed above reservations, every bill is booked whole, and work leaves the landing reserve alone.
+        /// However reservations, settlements, doubts and raised caps interleave, whichever assignment asks: no cap is ever passed
+        /// but by bills above reservations, every bill is booked whole, and work leaves the landing reserve alone.
         #[test]
         fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {
             let mut ledger = Ledger::new(run, keep);

@@ -1,4 +1,4 @@
-//! Admits calls while a decision is made: each sees what those before it reserved, and the ledger stays as it is recorded.
+//! Admits calls while a decision is made: each sees the reservations of those before it, and the ledger stays as it is recorded.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl<'a> Tentative<'a> {
     pub fn fits(&self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
         let keep = self.ledger.keeps(id);
         let of_run = |cap| Refusal { cap, of: None, most: self.run.limits.cap(cap) };
-        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
+        // Narrowest first: the cap that refuses must not depend on the siblings' reservations at the moment.
         for above in self.ledger.chain(id) {
             let account = self.account(above);
             let own = |cap| Refusal { cap, of: Some(above), most: account.limits.cap(cap) };
@@ -54,7 +54,7 @@ impl<'a> Tentative<'a> {
         Ok(())
     }
 
-    /// Whether a call that does not fit now may fit once what is reserved is settled: what is not used comes back.
+    /// Whether a call that does not fit now may fit once reservations are settled: the unused part comes back.
     pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
         let fits =
             |account: Account, keep| Account { reserved: Amounts::default(), ..account }.fits(most, keep).is_ok();

@@ -1,5 +1,5 @@
-//! The checkpoint at a cap of the run: work waits for which a cap has no room, and the person raises it, or has the run
-//! finish with what there is.
+//! The checkpoint at a cap of the run: work waits for which a cap has no room, and the person raises it, or has the run finish with
+//! its findings so far.
 //!
 //! It is opened once nothing else goes on. No cap is passed before the person has raised it, and none by any other answer.
 
@@ -14,7 +14,7 @@ use text::{Clean, count};
 /// Work that waits at a cap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The caps of the run that have no room for what comes next, as they were.
+    /// The caps of the run that have no room for the next call, as they were.
     pub reached: Limits,
     /// The amounts of these caps that are left for work; empty in journals from before they were recorded.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -28,7 +28,7 @@ pub struct Budget {
     pub offers: Vec<Limits>,
 }
 
-/// What a person says at a cap.
+/// The answer of a person at a cap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
@@ -37,13 +37,13 @@ pub enum Answer {
         /// The new caps, of those that are raised.
         to: Limits,
     },
-    /// The run finishes with what there is.
+    /// The run finishes with its findings so far.
     Finish,
 }
 
 impl Budget {
-    /// Caps that were reached, with higher ones to propose: twice as high, or what the run is thought to cost by its end if
-    /// that is more, and twice that.
+    /// Caps that were reached, with higher ones to propose: twice as high, or the expected cost at the end of the run if that is
+    /// more, and twice that.
     pub fn at(run: &Run, reached: Limits, needs: Limits, waits: Vec<Clean>) -> Budget {
         let (for_work, taken) = (run.ledger.for_work(), run.ledger.run().committed());
         let left = reached.caps().filter(|(cap, _)| *cap != Cap::Time).fold(Limits::default(), |all, (cap, is)| {
@@ -200,7 +200,7 @@ impl Budget {
 }
 
 impl Checkpoint {
-    /// What waits at a cap of the run, if it is that.
+    /// The subject as a budget: work that waits at a cap of the run; None for other subjects.
     pub fn budget(&self) -> Option<&Budget> {
         if let Subject::Budget(budget) = &*self.subject { Some(budget) } else { None }
     }

@@ -1,7 +1,7 @@
 //! The draft checkpoint: the person reads the draft before it goes out, changes sentences, and accepts it, or sends it back to
 //! the writer with remarks.
 //!
-//! A remark is an issue of theirs, and reaches the writer as those of the reviewer do. Each sentence keeps what it cites.
+//! A remark is an issue of theirs, and reaches the writer as those of the reviewer do. Each sentence keeps its citations.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Review {
     pub draft: Draft,
     /// The verdicts of gates and reviewer.
     pub verdicts: Vec<Verdict>,
-    /// What they remarked.
+    /// The person's remarks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
     /// The number of sentences that they reworded, also in earlier drafts, or took out.
@@ -31,13 +31,13 @@ pub struct Review {
     pub vetoed: Vec<Clean>,
 }
 
-/// What a person says is to be mended.
+/// One fault that a person wants to be mended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// The sentence it is about; None for the whole draft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<Clean>,
-    /// What is to be mended, in their words.
+    /// The fault, in their words.
     pub what: Clean,
 }
 
@@ -52,11 +52,11 @@ pub struct Refused<'a> {
     pub why: Option<&'a Clean>,
 }
 
-/// What a person does to a draft. Sentences are counted from 0, through the body and the disagreements.
+/// A change of a draft by a person. Sentences are counted from 0, through the body and the disagreements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
-    /// Puts a sentence into their own words; it keeps what it cites.
+    /// Puts a sentence into their own words; it keeps its citations.
     Reword { of: u32, text: Clean },
     /// Takes a sentence out, of a table the whole row.
     Strike { of: u32 },
@@ -69,7 +69,7 @@ pub enum Edit {
     },
 }
 
-/// What a person says of a draft.
+/// A person's answer to a draft.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -87,7 +87,7 @@ impl Review {
         Review { draft, verdicts, remarks: Vec::new(), changed, vetoed: Vec::new() }
     }
 
-    /// What the person remarked, as a verdict of theirs.
+    /// The person's remarks as a verdict of theirs.
     pub fn verdict(&self) -> Verdict {
         let issue = |remark: &Remark| Issue {
             concern: Concern::Person,
@@ -103,7 +103,7 @@ impl Review {
         Verdict { issues: self.remarks.iter().map(issue).collect(), checks }
     }
 
-    /// What gates and reviewer said of it that still concerns a sentence or a heading that is there, or all of it.
+    /// The verdicts of gates and reviewer that concern a sentence or a heading that is still there, or all of it.
     pub fn standing(&self) -> Vec<Verdict> {
         let mut verdicts = self.verdicts.clone();
         for verdict in &mut verdicts {
@@ -246,7 +246,7 @@ impl Topic for Review {
     }
 }
 
-/// How often the person has sent a draft back.
+/// The number of times that the person has sent a draft back.
 pub fn rounds(run: &Run) -> usize {
     let is_sent_back =
         |one: &&Checkpoint| matches!(one.answer, Some(Answered { answer: super::Answer::Draft(Answer::Revise), .. }));
@@ -275,7 +275,7 @@ impl Checkpoint {
 }
 
 impl Pause {
-    /// What the person said of a draft, and the draft as they left it.
+    /// The person's answer to a draft, and the draft as they left it.
     pub fn of_draft(&self) -> Option<(&Answer, &Review)> {
         match (&*self.subject, self.answer.as_ref()?) {
             (Subject::Draft(review), super::Answer::Draft(answer)) => Some((answer, review)),

@@ -1,4 +1,4 @@
-//! The findings checkpoint: the person goes through what was found before the writer has it.
+//! The findings checkpoint: the person goes through the findings before the writer has them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::transcript::Pause;
 use crate::{Payload, Run};
 use text::{Clean, count};
 
-/// What a person does to findings.
+/// A change of findings by a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
@@ -21,7 +21,7 @@ pub enum Edit {
     Drop { finding: FindingId },
     /// Puts it back in.
     Keep { finding: FindingId },
-    /// Takes several out, or puts them back in: what lacks its quote stays out.
+    /// Takes several out, or puts them back in: those without their quote stay out.
     Set { findings: Vec<FindingId>, keep: bool },
     /// Puts the claim into other words.
     Reword { finding: FindingId, claim: Clean },
@@ -33,20 +33,20 @@ pub enum Edit {
     },
 }
 
-/// What a person says of findings.
+/// A person's answer to findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
-    /// Write with what is left.
+    /// Write with the findings that are left.
     Approved {
-        /// SHA-256 (hexadecimal) over the findings as they were left; what the writer gets has the same.
+        /// SHA-256 (hexadecimal) over the findings as they were left; the writer's findings have the same.
         digest: Clean,
     },
     /// Look further first.
     More {
-        /// For which task; None for all of the question.
+        /// The task; None for all of the question.
         task: Option<TaskId>,
-        /// What is wanted, in the person's words; may be empty.
+        /// The wish, in the person's words; may be empty.
         wish: Clean,
     },
 }
@@ -156,7 +156,7 @@ impl Topic for Vec<Finding> {
         let may_be_kept = may_be_kept(finding);
         match edit {
             Edit::Add { .. } | Edit::Set { .. } => {}
-            // What has no quote is out already, and stays known for it at the next checkpoint.
+            // A finding without a quote is out already, and stays marked so at the next checkpoint.
             Edit::Drop { .. } | Edit::Keep { .. } if !may_be_kept => {}
             Edit::Drop { .. } => finding.standing = Standing::Dropped,
             Edit::Keep { .. } => finding.standing = Standing::Proposed,
@@ -188,7 +188,7 @@ impl Edit {
     }
 }
 
-/// What the person did in an earlier round, as it can be taken back: findings as they were before, and what was added.
+/// The person's changes of an earlier round, to be taken back: findings as they were before, and added ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Earlier {
     /// Findings that one edit changed, as they were before it.
@@ -198,7 +198,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// Takes the edit back among the findings of a later round; None where none of what it changed is there any more.
+    /// Takes the edit back among the findings of a later round; None if none of its findings is there any more.
     fn take_back(&self, findings: &mut Vec<Finding>) -> Option<()> {
         let mut done = None;
         if let Some(at) = findings.iter().position(|finding| Some(finding.id) == self.added) {
@@ -207,7 +207,7 @@ impl Earlier {
         }
         for before in &self.before {
             let Some(now) = findings.iter_mut().find(|finding| finding.id == before.id) else { continue };
-            // What merging has learnt of it since stays: duplicates and contradictions.
+            // The results of merging since then stay: duplicates and contradictions.
             let Finding { claim, edits, quote, place, words_of, standing, .. } = before.clone();
             *now = Finding { claim, edits, quote, place, words_of, standing, ..now.clone() };
             done = Some(());
@@ -216,7 +216,7 @@ impl Earlier {
     }
 }
 
-/// What the person has done up to a checkpoint at which they asked for more, the last last.
+/// The person's changes up to a checkpoint at which they asked for more, the last last.
 pub fn earlier(asked_more: &Checkpoint) -> Vec<Earlier> {
     let mut all = asked_more.earlier.clone();
     let Subject::Findings(put) = &*asked_more.put else { return all };
@@ -238,7 +238,7 @@ pub fn earlier(asked_more: &Checkpoint) -> Vec<Earlier> {
     all
 }
 
-/// Why taking these findings in, or out, changes none of them.
+/// The reason why taking these findings in, or out, changes none of them.
 fn why_unchanged(all: &[&Finding], keep: bool) -> &'static str {
     match (all, keep) {
         ([], _) => "there are no findings here",
@@ -278,7 +278,7 @@ pub fn approved(findings: &[Finding]) -> Vec<Finding> {
     findings.iter().filter(|finding| finding.usable()).cloned().collect()
 }
 
-/// How often the person has asked for more.
+/// The number of times that the person has asked for more.
 pub fn rounds(run: &Run) -> usize {
     let more = |checkpoint: &&Checkpoint| {
         matches!(checkpoint.answer, Some(Answered { answer: super::Answer::Findings(Answer::More { .. }), .. }))
@@ -322,8 +322,7 @@ pub fn check_approved(run: &Run, to: &Role, payload: &Payload) -> Result<(), Str
     if to.as_str() != Role::WRITER {
         return Ok(());
     }
-    // Taken anew of what was approved: reading a journal of version 1 renames its findings, and its digest is of the old
-    // names.
+    // Taken anew of the approved findings: reading a journal of version 1 renames its findings, and its digest is of the old names.
     let is_approved = |checkpoint: &Checkpoint| {
         let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
         matches!(answer, Some(super::Answer::Findings(Answer::Approved { .. })))
@@ -337,7 +336,7 @@ pub fn check_approved(run: &Run, to: &Role, payload: &Payload) -> Result<(), Str
 }
 
 impl Pause {
-    /// What the person said of findings, and the findings (all, whatever their standing) as they left them.
+    /// The person's answer to findings, and the findings (all, whatever their standing) as they left them.
     pub fn of_findings(&self) -> Option<(&Answer, &[Finding])> {
         match (&*self.subject, self.answer.as_ref()?) {
             (Subject::Findings(findings), super::Answer::Findings(answer)) => Some((answer, findings)),

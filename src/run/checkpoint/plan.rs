@@ -10,7 +10,7 @@ use crate::transcript::Pause;
 use crate::{Run, Team};
 use text::{Clean, count};
 
-/// What a person says of a plan.
+/// A person's answer to a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
@@ -18,7 +18,7 @@ pub enum Answer {
     Approved,
     /// Plan anew.
     Another {
-        /// What is wished of it, in the person's words; may be empty.
+        /// The wish for another plan, in the person's words; may be empty.
         wish: Clean,
     },
 }
@@ -151,7 +151,7 @@ impl Run {
 }
 
 impl Pause {
-    /// What the person said of a plan, and the plan as they left it.
+    /// The person's answer to a plan, and the plan as they left it.
     pub fn of_plan(&self) -> Option<(&Answer, &Plan)> {
         match (&*self.subject, self.answer.as_ref()?) {
             (Subject::Plan(plan), super::Answer::Plan(answer)) => Some((answer, plan)),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is tried, the plan that is left can be worked.
+        /// After any edits, the plan that is left can be worked.
         #[test]
         fn what_is_accepted_leaves_a_plan_that_can_be_worked(tried in proptest::collection::vec(edits(), 0..20)) {
             let bounds = Bounds::of(&team());

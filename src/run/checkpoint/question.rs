@@ -9,21 +9,21 @@ use crate::stage::Leading;
 use crate::transcript::Pause;
 use text::Clean;
 
-/// What is asked.
+/// A question to the person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// What it is about, in a few words: "researcher · Qdrant failed".
+    /// Its title, in a few words: "researcher · Qdrant failed".
     pub title: Clean,
     /// The question, whole.
     pub text: Clean,
     /// The assignment it is about, if it is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<AssignmentId>,
-    /// What answers it.
+    /// The kind of answer that it wants.
     pub wants: Wants,
 }
 
-/// What answers a question.
+/// The kind of answer that a question wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wants {
@@ -36,11 +36,11 @@ pub enum Wants {
         /// The one that the specialist takes to be the most likely.
         likely: Clean,
     },
-    /// What is done about the work it is about, which failed.
+    /// A decision on the failed work that the question is about.
     AfterFailure,
 }
 
-/// What a person says to a question.
+/// A person's answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -48,12 +48,12 @@ pub enum Answer {
     Words(Clean),
     /// One of the choices of the specialist that asks.
     Chosen(Clean),
-    /// What is done about work that failed.
+    /// A decision on the failed work.
     AfterFailure(AfterFailure),
 }
 
 impl Question {
-    /// What the specialist that asked is told of an answer: a policy says nothing in the person's name.
+    /// The words in which an answer is told to the specialist that asked: a policy says nothing in the person's name.
     pub fn told(&self, answer: &Answer, by: Option<Approver>) -> String {
         let said = self.said(answer);
         match (by, answer) {
@@ -64,11 +64,11 @@ impl Question {
     }
 }
 
-/// What is done about work that failed, and that no step of its failure policy could mend.
+/// A decision on failed work that no step of its failure policy could mend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AfterFailure {
-    /// The run goes on with what there is.
+    /// The run goes on with its findings so far.
     GoOnWithout,
     /// The same work is handed out once more.
     TryAgain,
@@ -187,7 +187,7 @@ impl Checkpoint {
 }
 
 impl Pause {
-    /// The question, and what the person said to it, if they have.
+    /// The question, and the person's answer, if there is one.
     pub fn of_question(&self) -> Option<(&Question, Option<&Answer>)> {
         let Subject::Question(question) = &*self.subject else { return None };
         let answer = self.answer.as_ref().and_then(|answer| match answer {

@@ -1,4 +1,4 @@
-//! The stop at a breakpoint. The person sees what is about to be delivered, and sends it with or without changes,
+//! The stop at a breakpoint. The person sees the message that is about to be delivered, and sends it with or without changes,
 //! refuses it, or drops it.
 //!
 //! Only a person answers: no model, and not `--yes`. The original is kept; edits are stored next to it.
@@ -22,7 +22,7 @@ use text::{Clean, count};
 pub struct Stop {
     /// The conditions met.
     pub met: Vec<Condition>,
-    /// What is stopped.
+    /// The thing that is stopped.
     pub what: What,
     /// Whether other assignments continue meanwhile; else nothing new starts before the person answers.
     #[serde(default)]
@@ -33,7 +33,7 @@ pub struct Stop {
     pub passages: Vec<Passage>,
 }
 
-/// What is stopped at a breakpoint.
+/// The thing that is stopped at a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -56,11 +56,11 @@ pub enum What {
         from: Role,
         /// The receiving role; None for the person.
         to: Option<Role>,
-        /// How the work ended.
+        /// The end of the work.
         outcome: Outcome,
         /// A short title.
         title: Clean,
-        /// What it carries.
+        /// The payload of the report.
         payload: Box<Payload>,
         /// Whether the person drops it.
         #[serde(default)]
@@ -119,7 +119,7 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
-    /// Sends what is left.
+    /// Sends the message as it is now.
     Go {
         /// A condition to stop at next, besides the breakpoints that are set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +143,7 @@ pub struct Standstill<'a> {
     pub title: &'a Clean,
     /// The outcome, for a report.
     pub outcome: Option<&'a Outcome>,
-    /// What it carries.
+    /// The payload that stands still.
     pub payload: &'a Payload,
     /// Whether this payload met the breakpoint.
     pub is_met: bool,
@@ -196,8 +196,8 @@ impl Stop {
         }
     }
 
-    /// Whether refusing it ends the work of its sender: rules hand work out in one way, and end with what they have where
-    /// that is refused. A model that leads may do something else, and so may the one that reports.
+    /// Whether refusing it ends the work of its sender: rules hand work out in one way, and end with their findings so far if that
+    /// is refused. A model that leads may do something else, and so may the one that reports.
     pub fn refusal_ends(&self, run: &Run, sender: AssignmentId) -> bool {
         let What::Handoffs { handoffs, .. } = &self.what else { return false };
         let refused = handoffs.iter().find(|waiting| waiting.is_met).or(handoffs.first());
@@ -486,7 +486,7 @@ impl Run {
         self.conditions().filter(|on| on.is_crossed(crossing)).cloned().collect()
     }
 
-    /// Why this run can never meet a condition; None if it can.
+    /// The reason why this run can never meet a condition; None if it can.
     pub(crate) fn never_met(&self, on: &Condition) -> Option<String> {
         let team: &Team = &self.opening.as_ref()?.team;
         let account = self.ledger.run();

@@ -14,7 +14,7 @@ pub struct Undoing {
     pub claim: Option<Clean>,
     /// The finding that it changes: of several the first; of one that goes, one beside it. None where none is left.
     pub finding: Option<FindingId>,
-    /// The edit that does again what was taken back.
+    /// The edit that repeats the one taken back.
     pub again: findings::Edit,
     /// Whether it was done before the person asked for more, at an earlier checkpoint.
     pub is_earlier: bool,

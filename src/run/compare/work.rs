@@ -1,5 +1,5 @@
-//! What the agents of two runs were handed, asked of tools, answered and reported, side by side: of runs that other programs
-//! led, which have no plan, findings or brief.
+//! The tasks, tool calls, answers and reports of the agents of two runs, side by side: for runs that other programs led, which have
+//! no plan, findings or brief.
 
 use super::{In, Named, Row, matched};
 use crate::describe;
@@ -21,7 +21,7 @@ pub(super) fn work(first: &Run, second: &Run) -> Vec<Row> {
     matched(&told(first), &told(second)).into_iter().map(shortened).collect()
 }
 
-/// What each agent was handed, did and reported, in order; by agent and kind, so that the same is beside the same.
+/// The tasks, actions and reports of each agent, in order; by agent and kind, so that the same is beside the same.
 fn told(run: &Run) -> Named {
     let of = |one: &Assignment| {
         let name = describe::name(one);
@@ -34,7 +34,7 @@ fn told(run: &Run) -> Named {
     run.assignments().flat_map(of).collect()
 }
 
-/// What an assignment was handed, used, answered and reported, in order: each with what kind of thing it is.
+/// The task, tool calls, answers and report of an assignment, in order, each with its kind.
 pub fn said(one: &Assignment) -> Vec<(String, String)> {
     let mut all = vec![("was handed".into(), words(&one.transcript.handoff.payload))];
     for turn in &one.transcript.turns {
@@ -74,7 +74,7 @@ fn words(payload: &Payload) -> String {
     if words.is_empty() { "nothing".into() } else { words.join(" ") }
 }
 
-/// A row with what is around the first difference of its texts.
+/// A row cut to the surroundings of the first difference of its texts.
 fn shortened(row: Row) -> Row {
     let text = |text: &Option<Clean>| text.clone().unwrap_or_default();
     let (first, second) = (text(&row.first), text(&row.second));

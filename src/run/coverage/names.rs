@@ -1,4 +1,4 @@
-//! By which words a text names a thing or a side. Reads words only.
+//! The words by which a text names a thing or a side. Reads words only.
 
 use std::sync::LazyLock;
 

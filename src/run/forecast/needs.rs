@@ -12,7 +12,7 @@ use crate::state::Run;
 use crate::team::{AssignedModel, Member};
 use crate::tool::ToolResult;
 
-/// What a task is thought to take, said of it or by rule.
+/// The amounts that a task is expected to take, set in the task or by rule.
 pub fn task(run: &Run, task: &Task) -> Amounts {
     let by_rule = || {
         let opening = run.opening.as_ref()?;
@@ -26,7 +26,7 @@ const BY_RULE: (u64, u64) = (28, 13_000);
 /// Tool calls that come with each time the model of a task is asked.
 pub(super) const CALLS_A_ROUND: u64 = 2;
 
-/// What a task is thought to take of a member of the team.
+/// The amounts that a task is expected to take of a member of the team.
 pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     let Some(model) = &member.model else {
         let (tool_calls, tokens) = BY_RULE;
@@ -34,7 +34,7 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     };
     let (work, size) = (work(role), Size::of_words(words));
     let calls = work.rounds[1];
-    // What was said before is said again each time.
+    // Everything said before is sent again each time.
     let (mut before, mut tokens) = (0, 0);
     for (answer, round) in answers(role, size, 1).zip(0..) {
         before += if round == 0 { size.told(role, work.first[1]) } else { work.more[1] };
@@ -80,7 +80,7 @@ impl<'a> Rated<'a> {
         Some(Rated { role, model, rates: model.rates.as_ref()?, words })
     }
 
-    /// The reservation of a call that goes on from what its server has counted, with so many tokens of new text.
+    /// The reservation of a call that goes on from its server's count, with `new` tokens of new text.
     fn reserved_for(self, counted: u64, new: u64, output: u32) -> Amounts {
         let input = counted + self.model.density.most_tokens(text_of(new)) + FRAMING;
         price::reservation(self.rates, input, output)
@@ -91,12 +91,12 @@ impl<'a> Rated<'a> {
         self.reserved_for(counted, new, ample_room(self.role, self.model, self.words))
     }
 
-    /// The same for the first call, told so much, with the shortest answer that is of use.
+    /// The same for the first call, whose input is `told` tokens, with the shortest useful answer.
     pub(crate) fn reserved_first(self, told: u64) -> Amounts {
         self.reserved_for(0, told, least_room(self.role, self.model, self.words))
     }
 
-    /// The probable bill of a call with an answer of so many tokens.
+    /// The probable bill of a call with an answer of `answer` tokens.
     pub fn billed(self, before: u64, new: u64, answer: u64) -> Amounts {
         let output = answer.saturating_add(thinking(self.model, 1)).min(self.model.room().into());
         let input = self.model.density.tokens(text_of(new).bytes());
@@ -113,8 +113,8 @@ impl<'a> Rated<'a> {
     }
 }
 
-/// The room that a task of this role needs before it is begun: a short but useful piece of work, a call of tools and the
-/// report on what they bring.
+/// The room that a task of this role needs before it is begun: a short but useful piece of work, a call of tools and the report on
+/// their results.
 pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
     let Some(rated) = Rated::of(role, member, words) else { return in_full(role, member, words) };
     let work = work(role);

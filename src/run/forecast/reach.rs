@@ -21,7 +21,7 @@ pub struct Reach {
     pub cap: Cap,
     /// The amount of the cap, in the smallest unit of its kind.
     pub most: u64,
-    /// What that task would need besides, in the same unit.
+    /// The amount that that task would need besides, in the same unit.
     pub lacks: u64,
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Display for Reach {
         let Reach { fit, of, cap, most, lacks } = *self;
         let with = cap.counted(most);
         let first = cap.counted(most.saturating_add(lacks));
-        // By what such work usually takes: it may do with less.
+        // By the usual need of such work: it may do with less.
         match (fit, of) {
             (0, 1) => write!(f, "with {with}, the task hardly fits: about {first} would do"),
             (0, _) => write!(f, "with {with}, hardly one of {of} tasks fits: about {first} would do for the first"),

@@ -133,12 +133,12 @@ impl Story {
         assignment
     }
 
-    /// The model of an assignment is asked, and that costs so much.
+    /// The model of an assignment is asked, at this cost.
     fn ask(&mut self, by: AssignmentId, cost: Money) {
         self.ask_for(by, cost, 0);
     }
 
-    /// The same, and the answer takes so many milliseconds, in which nothing else happens.
+    /// The same, and the answer takes `ms` milliseconds, in which nothing else happens.
     fn ask_for(&mut self, by: AssignmentId, cost: Money, ms: u64) {
         let request = ModelRequest {
             model: "a/b".parse().unwrap(),
@@ -207,7 +207,7 @@ fn as_it_goes_what_was_spent_says_more_than_what_was_expected() {
     assert_eq!(mills(of(&story.run).unwrap()), [40, 40, 55]);
     let two = story.open(Some(root), Role::RESEARCHER);
     story.ask(two, Money(CENT.0 * 3));
-    // Two is still open and has taken more than was thought: what it took is gone, two more are to come.
+    // Two is still open and has taken more than was expected: that is gone, two more are to come.
     assert_eq!(mills(of(&story.run).unwrap()), [60, 60, 70]);
     story.report(two);
     assert_eq!(mills(of(&story.run).unwrap()), [60, 80, 130]);
@@ -240,7 +240,7 @@ fn with_models_that_cost_nothing_it_is_said_after_the_first_answer_how_long_it_t
 }
 
 proptest! {
-    /// Whatever the rates and the cap: low, likely and high are in order.
+    /// For all rates and caps: low, likely and high are in order.
     #[test]
     fn the_three_are_in_order(input in 0u64..100_000_000, output in 0u64..500_000_000, cap in proptest::option::of(0u64..10_000_000_000_000), words in 1u32..5_000) {
         let team = ["planner", "researcher", "writer", "reviewer", "fact-checker"].map(|role| (role, Some(rates(input, output))));

@@ -9,14 +9,14 @@ use crate::thinking::Effort;
 /// At the least, probably, and if it takes long.
 pub(super) type Three = [u64; 3];
 
-/// What assignments of a role take.
+/// The usual work of assignments of a role.
 pub(super) struct Work {
     role: &'static str,
     /// The number of assignments, if neither the question nor the plan says.
     pub assignments: Three,
     /// The number of calls of its model.
     pub rounds: Three,
-    /// Tokens of input the first time: its prompt, its tools, what it was handed.
+    /// Tokens of input the first time: its prompt, its tools, its handoff.
     pub first: Three,
     /// Tokens that each further time adds to the input.
     pub more: Three,
@@ -131,17 +131,17 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// A brief of so many words on no more tasks than usual.
+    /// A brief of this many words on no more tasks than usual.
     pub(crate) fn of_words(words: u32) -> Size {
         Size { words, tasks: 0 }
     }
 
-    /// Tokens that a role is told at first, of so many for a brief of usual size.
+    /// Tokens that a role is told at first, of `tokens` for a brief of usual size.
     pub fn told(self, role: &Role, tokens: u64) -> u64 {
         if is_on_the_brief(role) { self.by_tasks(tokens) } else { tokens }
     }
 
-    /// Tokens that a role reports, of so many for a brief of usual size.
+    /// Tokens that a role reports, of `tokens` for a brief of usual size.
     pub fn reported(self, role: &Role, tokens: u64) -> u64 {
         match role.as_str() {
             Role::PLANNER => self.by_tasks(tokens),
@@ -159,7 +159,7 @@ fn is_on_the_brief(role: &Role) -> bool {
     matches!(role.as_str(), Role::WRITER | Role::REVIEWER)
 }
 
-/// Bytes of text of so many tokens, as they usually are.
+/// Bytes of text of this many tokens, as they usually are.
 pub(super) fn text_of(tokens: u64) -> Bulk {
     Bulk::of_prose(tokens * 1_000 / u64::from(Density::default().likely))
 }
@@ -172,7 +172,7 @@ pub(super) fn answers(role: &Role, size: Size, n: usize) -> impl Iterator<Item =
     std::iter::repeat_n(calls[n], before).chain([report])
 }
 
-/// What one assignment of a role is expected to cost.
+/// The expected cost of one assignment of a role.
 pub(super) fn expected(role: &Role, model: &AssignedModel, density: Density, size: Size, n: usize) -> u64 {
     // An unknown price is not zero, but no number either: such a model is not called.
     let Some(rates) = &model.rates else { return 0 };
@@ -184,7 +184,7 @@ pub(super) fn expected(role: &Role, model: &AssignedModel, density: Density, siz
         let usual = if round == 0 { size.told(role, work.first[n]) } else { work.more[n] };
         let output = answer.saturating_add(thinks).min(room);
         let new = density.tokens(text_of(usual).bytes());
-        // What was sent before comes from a cache if things go as they should, and thoughts are not sent again.
+        // Input that was sent before comes from a cache if things go as they should, and thoughts are not sent again.
         let (input, cache_read) = if n == 2 { (before + new, 0) } else { (new, before) };
         sum = sum.saturating_add(rates.cost(&Usage { input, cache_read, output, ..Usage::default() }).0);
         before += new + if n == 2 { output } else { answer };

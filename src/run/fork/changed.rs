@@ -14,7 +14,7 @@ use crate::plan::{Bounds, Plan};
 use crate::state::Run;
 use text::Clean;
 
-/// What crosses instead.
+/// The payload that crosses instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edited {
     /// A whole payload; where several cross, which of them, from 1.
@@ -25,7 +25,7 @@ pub enum Edited {
     Plan(Box<Plan>),
 }
 
-/// The event as a person changed it, and what was changed in words. The run is as it was before the event.
+/// The event as a person changed it, and the change in words. The run is as it was before the event.
 ///
 /// # Errors
 /// Nothing of this kind crosses there, or it may not cross: in words for the person.
@@ -83,7 +83,7 @@ pub fn edited(run: &Run, event: &Event, change: Edited) -> Result<(Event, Clean)
     Ok((carrying(event, of as usize, payload), format!("{what} of {ends}").into()))
 }
 
-/// What crosses with an event, as it would stand at a breakpoint before it.
+/// The crossing of an event, as it would stand at a breakpoint before it.
 fn crossing(run: &Run, event: &Event) -> Option<Stop> {
     let role = |id: AssignmentId| run.assignment(id).map(|one| one.role.clone());
     let what = match event {
@@ -125,7 +125,7 @@ fn carrying(event: &Event, of: usize, payload: Payload) -> Event {
     event
 }
 
-/// The handoff that carries something else in the second of two events, with what it carries in the first.
+/// The handoff that carries something else in the second of two events, with its payload in the first.
 pub fn instead(was: &Event, now: &Event) -> Option<Instead> {
     let of = |event: &'_ Event| -> Vec<Arc<Handoff>> {
         match event {

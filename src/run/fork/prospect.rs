@@ -1,4 +1,4 @@
-//! What a fork would be: what is kept, what the record answers, what is done again, and what that will probably cost.
+//! The prospect of a fork: the events kept, the calls that the record answers, the work done again, and its likely cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::state::{Assignment, Run};
 use crate::team::{Member, Team};
 use text::count;
 
-/// What is known of a fork before it begins.
+/// The facts known of a fork before it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prospect {
     /// Events that are kept.
@@ -36,9 +36,9 @@ pub struct Prospect {
     pub is_open: bool,
     /// Calls that were out at the point of the fork, and whether the record has their end.
     pub out: Vec<(CallId, bool)>,
-    /// What it will cost beyond what is kept; None if its team has no model that costs anything.
+    /// The cost beyond the kept events; None if its team has no model that costs anything.
     pub cost: Option<Forecast>,
-    /// What its cap leaves it for that.
+    /// The rest of its cap for that.
     pub left: Option<Money>,
 }
 
@@ -184,7 +184,7 @@ impl Prospect {
         self.cost.is_some()
     }
 
-    /// The cost in words: what is probable, and what is left of the cap.
+    /// The cost in words: the probable one, and the rest of the cap.
     pub fn cost_in_words(&self) -> String {
         let Some(Forecast { low, likely, high }) = self.cost.map(|cost| cost.within(self.left)) else {
             return "it costs nothing".into();

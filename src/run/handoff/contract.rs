@@ -4,7 +4,7 @@ use super::{Outcome, Part, PartName, Payload};
 use crate::id::Role;
 use crate::team::Order;
 
-/// What a role takes and gives.
+/// The parts that a role takes and gives.
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     /// Parts that have to be there.
@@ -44,13 +44,13 @@ impl Contract {
                 contract(&[Question, Plan, Draft, Findings, Passages, Length], may, &[Verdicts])
             }
             Role::JUDGE => contract(&[Question, Briefs], &[], &[Preferences]),
-            // A question alone asks what is known; with findings or shortfalls it is told what to keep.
+            // A question alone asks for what is kept; with findings or shortfalls, memory is told what to keep.
             Role::MEMORY => contract(&[Question], &[Findings, Shortfalls], &[]),
             _ => None,
         }
     }
 
-    /// The contract of a role in a team with this order: where two briefs are judged, the supervisor reports what is preferred.
+    /// The contract of a role in a team with this order: if two briefs are judged, the supervisor reports the preference.
     pub fn within(order: Order, role: &Role) -> Option<Contract> {
         use PartName::*;
         match (order, role.as_str()) {
@@ -62,10 +62,10 @@ impl Contract {
         }
     }
 
-    /// Checks a payload on its way to the role. The error names what is missing, empty or not allowed.
+    /// Checks a payload on its way to the role. The error names each part that is missing, empty or not allowed.
     pub fn check_sent(&self, payload: &Payload) -> Result<(), String> {
         self.check_needed(self.needs, payload)?;
-        // What was left out may be known to everybody.
+        // Parts that were left out may be known to everybody.
         let allowed =
             |name: &PartName| self.needs.contains(name) || self.may.contains(name) || *name == PartName::LeftOut;
         match payload.parts().map(Part::name).find(|name| !allowed(name)) {

@@ -1,4 +1,4 @@
-//! What a handoff carries: a struct with a field for each part, so that a contract is a set of fields.
+//! The content of a handoff: a struct with a field for each part, so that a contract is a set of fields.
 
 use std::fmt;
 use std::sync::Arc;
@@ -71,9 +71,9 @@ macro_rules! payload {
 }
 
 payload! {
-    /// What the person asked, to the letter; for one of many who work on a long list, the part of it that is near.
+    /// The person's question, to the letter; for one of many assignments on a long list, the part of it that is near.
     question: Question(Clean) = "question",
-    /// What the question names, read once, before the run is planned. Not there: it was not read, and nothing is checked.
+    /// The names in the question, read once, before the run is planned. Not there: it was not read, and nothing is checked.
     named: Named(Named) = "named",
     /// The sources that can be searched, as they were when the run began.
     corpus: Corpus(Corpus) = "corpus",
@@ -85,7 +85,7 @@ payload! {
     plan: Plan(Plan) = "plan",
     /// All flaws of the plan, for a planner that is asked once more.
     flaws: Flaws(Vec<Flaw>) = "flaws",
-    /// How the tasks are grouped, in the order of the plan, for an editor of editors.
+    /// The groups of the tasks, in the order of the plan, for an editor of editors.
     groups: Groups(Vec<Group>) = "groups",
     /// A draft.
     draft: Draft(Draft) = "draft",
@@ -99,9 +99,9 @@ payload! {
     verdicts: Verdicts(Vec<Verdict>) = "verdicts",
     /// Tasks that did not end well, a sentence each, for the writer to say so.
     shortfalls: Shortfalls(Vec<Clean>) = "shortfalls",
-    /// How each delegated task ended, in the order of the plan.
+    /// The end of each delegated task, in the order of the plan.
     ends: Ends(Vec<TaskEnd>) = "ends",
-    /// What the question names and a report, or the run so far, has searched for by its own name: read from the recorded calls.
+    /// The things of the question that a report, or the run so far, has searched for by name: from the recorded calls.
     searched: Searched(Vec<Point>) = "searched",
     /// What the question names and only approved findings tell of that did not fit into what the writer was handed: its draft need
     /// not tell of it.
@@ -114,11 +114,11 @@ payload! {
     preferences: Preferences(Vec<Preference>) = "preferred",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",
-    /// Why the rules of the role made this report in place of its model, in words for a person.
+    /// The reason why the rules of the role made this report in place of its model, in words for a person.
     by_rule: ByRule(Clean) = "by rule",
     /// Data that another program handed over, in an imported run.
     data: Data(CleanJson) = "data",
-    /// What was left out of the other parts because it did not fit into the receiver's context.
+    /// The content that was left out of the other parts because it did not fit into the receiver's context.
     left_out: LeftOut(Vec<LeftOut>) = "left out",
 }
 
@@ -136,7 +136,7 @@ pub struct PlannedTask {
 pub struct Colleague {
     /// The role.
     pub role: Role,
-    /// What it does, in a sentence.
+    /// Its work, in a sentence.
     pub description: Clean,
 }
 
@@ -149,13 +149,13 @@ pub struct Passage {
     pub block: Arc<Block>,
 }
 
-/// What a person wrote is no payload.
+/// A person's text that is no payload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, `{words}`: {why}")]
 pub struct NoPayload {
     /// The line at which that shows, from 1.
     pub line: usize,
-    /// What stands in that line, as far as a message has room for it.
+    /// The words of that line, as far as a message has room for them.
     pub words: Clean,
     /// The fault there.
     pub why: String,
@@ -248,17 +248,17 @@ impl Payload {
         self.shortfalls.as_deref().unwrap_or_default()
     }
 
-    /// How tasks are grouped; empty if they are not.
+    /// The groups of the tasks; empty if there are none.
     pub fn groups(&self) -> &[Group] {
         self.groups.as_deref().unwrap_or_default()
     }
 
-    /// How tasks ended; empty if there is no such part.
+    /// The ends of the tasks; empty if there is no such part.
     pub fn ends(&self) -> &[TaskEnd] {
         self.ends.as_deref().unwrap_or_default()
     }
 
-    /// What was searched for by its own name; empty if nothing was.
+    /// The things that were searched for by their own name; empty if there are none.
     pub fn searched(&self) -> &[Point] {
         self.searched.as_deref().unwrap_or_default()
     }
@@ -278,7 +278,7 @@ impl Payload {
         self.notes.as_deref().unwrap_or_default()
     }
 
-    /// What was left out of the other parts; empty if nothing was.
+    /// The content left out of the other parts; empty if there is none.
     pub fn left_out(&self) -> &[LeftOut] {
         self.left_out.as_deref().unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! The share of a receiver's context that a payload takes, and what is left out where it does not fit.
+//! The share of a receiver's context that a payload takes, and the content that is left out if it does not fit.
 //!
-//! Whole items go, the least important first, and never a piece of one: a quote that is cut is no quote. The payload says
-//! itself what was left out, for the receiver and for readers of the record.
+//! Whole items go, the least important first, and never a piece of one: a quote that is cut is no quote. The payload itself lists
+//! the items left out, for the receiver and for readers of the record.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,27 +13,27 @@ use crate::finding::Finding;
 use crate::id::{FindingId, SourceId};
 use crate::tool::estimate_tokens;
 
-/// What was left out of a part.
+/// The content left out of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Of which part.
+    /// The part.
     pub of: PartName,
     /// The number of items.
     pub items: u32,
-    /// What they would have taken, in tokens (estimated).
+    /// Their size, in tokens (estimated).
     pub tokens: u64,
 }
 
 impl Payload {
-    /// What it takes of a context if a model has to read it, in tokens (estimated): its words, its claims and quotes.
+    /// Its size for a model that has to read it, in tokens (estimated): its words, its claims and quotes.
     pub fn tokens(&self) -> u64 {
         self.parts().map(Part::tokens).sum()
     }
 
-    /// Leaves out what does not fit into `most` tokens, and says so in a part of its own. In this order: passages that
-    /// no finding is quoted from; what fell short, the last first; findings that the draft does not cite, the weakest
-    /// first, each with the passages that only it is quoted from. The question, the task, the plan, a draft with its
-    /// verdicts, and one finding stay, however many tokens they take.
+    /// Leaves out the items that do not fit into `most` tokens, and says so in a part of its own. In this order: passages that no
+    /// finding is quoted from; shortfalls, the last first; findings that the draft does not cite, the weakest first, each with the
+    /// passages that only it is quoted from. The question, the task, the plan, a draft with its verdicts, and one finding stay,
+    /// however many tokens they take.
     pub fn fit(&mut self, most: u64) {
         if self.tokens() <= most {
             return;
@@ -81,7 +81,7 @@ fn size(part: Part<'_>) -> (PartName, usize, u64) {
 }
 
 impl Part<'_> {
-    /// What it takes of a context if a model has to read it, in tokens (estimated).
+    /// Its size for a model that has to read it, in tokens (estimated).
     pub fn tokens(self) -> u64 {
         tokens_of(self)
     }

@@ -24,7 +24,7 @@ pub struct Bounds {
     pub most: usize,
     /// The roles that take tasks, the researcher first.
     pub colleagues: Vec<Colleague>,
-    /// What the question names.
+    /// The things that the question names.
     pub named: Named,
     /// The question, where a model plans by its words; None where tasks follow from the sources.
     pub question: Option<Clean>,
@@ -85,8 +85,8 @@ impl Plan {
         flaws
     }
 
-    /// Tasks that share no word with a question that says of what it asks which sides, if others do. What a question on a
-    /// thing at large asks for is not in its words.
+    /// Tasks that share no word with the question, if others do, and if the question names sides of its things. The words of a
+    /// question on a thing at large are not those of its answers.
     pub(super) fn unrelated(&self, bounds: &Bounds) -> Vec<Flaw> {
         let Some(question) = bounds.question.as_ref().filter(|_| !bounds.named.sides.is_empty()) else {
             return Vec::new();
@@ -283,7 +283,7 @@ fn tokens(task: &Task) -> Option<u64> {
     task.estimate.map(|estimate| estimate.tokens()).filter(|tokens| *tokens > 0)
 }
 
-/// A key of what distinguishes tasks of one question besides their titles: role, aspects and sections.
+/// A key of the properties that distinguish tasks of one question besides their titles: role, aspects and sections.
 fn distinction(task: &Task) -> u64 {
     let mut key = task.role.to_string();
     for aspect in &task.aspects {

@@ -85,7 +85,7 @@ impl Plan {
 }
 
 impl Task {
-    /// Rewords the task; of the data on its old words, keeps what the new words name.
+    /// Rewords the task; of the data on its old words, keeps the parts that the new words name.
     fn reword(&mut self, title: &Clean, question: &Clean) {
         let says = Wording::of(title).with(&Wording::of(question));
         let named = |name: &Clean| says.names(&Wording::of(name));

@@ -36,7 +36,7 @@ pub struct TaskEnd {
     pub task: TaskId,
     /// Its title.
     pub title: Clean,
-    /// How the work on it ended.
+    /// The end of the work on it.
     pub outcome: Outcome,
 }
 

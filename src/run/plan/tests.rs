@@ -112,7 +112,7 @@ fn tasks_that_ask_the_same_are_one_and_tasks_that_do_not_are_not() {
         ),
         ([("Qdrant", "Qdrant: cost"), ("Pinecone", "Pinecone: cost")], false),
         ([("3.10", "asyncio: what changed in 3.10"), ("3.11", "asyncio: what changed in 3.11")], false),
-        // Each title is another part of what both ask.
+        // Each title is another part of the question of both.
         ([("Layout", "How do I set layout and language?"), ("Language", "How do I set layout and language?")], false),
         ([("a", "?"), ("b", "?")], false),
         ([("Qdrant", "What is Qdrant?"), ("Filters", "How does Qdrant filter?")], false),
@@ -277,7 +277,7 @@ fn plans() -> impl Strategy<Value = Plan> {
 }
 
 proptest! {
-    /// Whatever a model returns: a mended plan is workable, and it is None only if no task asks anything.
+    /// For any plan of a model: a mended plan is workable, and it is None only if no task asks anything.
     #[test]
     fn what_is_mended_can_be_worked(plan in plans(), room in proptest::option::of(0u64..100_000)) {
         let team = bounds(&[("lawyer", "Reads statutes."), ("chemist", "Reads about solvents.")]);
@@ -367,7 +367,7 @@ fn a_task_that_shares_no_word_with_a_question_that_names_sides_is_told_of_and_th
     // A thing at large has sides that the question does not name; and without the question nothing is held to it.
     assert_eq!(told(&plan, &asking_of("What should I know about Ferrobox?")), [""; 0]);
     assert_eq!(told(&plan, &bounds(&[]).naming(Named::read(question))), [""; 0]);
-    // Where no task shares a word, they are in another language, or in other words altogether.
+    // If no task shares a word, they are in another language, or in other words altogether.
     assert_eq!(told(&asking(&tasks[3..]), &named), [""; 0]);
 }
 

@@ -24,7 +24,7 @@ struct Key {
     years: Vec<usize>,
 }
 
-/// What the question names, as words.
+/// The names in the question, as words.
 struct Names {
     things: Vec<Wording>,
     sides: Vec<Wording>,
@@ -41,7 +41,7 @@ impl Names {
         (0..of.len()).filter(|at| text.names(&of[*at])).collect()
     }
 
-    /// What a task is about: by its title, topic and aspects; if these name nothing, by its question.
+    /// The subject of a task: by its title, topic and aspects; if these name nothing, by its question.
     fn key(&self, task: &Task) -> Key {
         let mut own = task.title.to_string();
         task.topic.iter().chain(&task.aspects).for_each(|more| {

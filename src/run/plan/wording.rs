@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use text::hash::{SEED, hash};
 use text::words::{Language, fold, is_stop, stem};
 
-/// Words that do not change what a question asks.
+/// Words that do not change the meaning of a question.
 const LIGHT: &str = "
     basic basically briefly certain current currently describe detail detailed different exactly explain find
     general generally give identify important information key list main mainly major out overall overview please
     primary really relevant research significant specific specifically state summarise summarize tell typical
     various";
 
-/// Words for how a thing behaves at large: beside the words for what it does, they ask nothing more.
+/// Words for how a thing behaves at large: beside the words for its action, they ask nothing more.
 const MANNER: &str = "behave behavior behaviour handle handled handling happen happened happening work working";
 
 static MANNER_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| MANNER.split_whitespace().collect());

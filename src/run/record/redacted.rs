@@ -1,8 +1,8 @@
-//! A run to show to others: what was read, asked, said and written in it is taken out, and what is left is the same run.
+//! A run to show to others: everything read, asked, said and written in it is taken out, and the rest is the same run.
 //!
-//! A text becomes a filler of the same length with as many words and lines, which says which text it stands for and how long that
-//! was; equal texts become equal fillers. Names of specialists, models and tools that are not the program's own become others. Ids,
-//! stages, amounts and times stay. What stays is told by types: a text of a type that is not listed here is taken out.
+//! A text becomes a filler of the same length with as many words and lines, which names its text and its length; equal texts become
+//! equal fillers. Names of specialists, models and tools other than the program's own are replaced. Ids, stages, amounts and times
+//! stay. Types decide: a text of a type that is not listed here is taken out.
 
 mod mask;
 
@@ -45,7 +45,7 @@ pub enum Of {
     Answers,
     /// Findings.
     Findings,
-    /// Drafts and what was said of them.
+    /// Drafts and the verdicts on them.
     Drafts,
     /// Everything else: the question, the plan, remarks, errors.
     Others,

@@ -27,7 +27,7 @@ pub struct Sums {
 pub struct Changed;
 
 impl Sums {
-    /// Those of a run with so many events.
+    /// Those of a run with `events` events.
     pub fn of(events: u64) -> Sums {
         Sums { events: Some(events), ..Sums::default() }
     }

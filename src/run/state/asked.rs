@@ -1,4 +1,4 @@
-//! What can be asked of the state of a run. Changes nothing.
+//! Questions about the state of a run. Changes nothing.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Run {
         self.assignments.first().map(|assignment| &**assignment)
     }
 
-    /// What a call that has not ended asks.
+    /// The request of a call that has not ended.
     pub fn intent(&self, call: CallId) -> Option<Intent<'_>> {
         let reserved = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|reserved| reserved.slot);
         let slot = reserved.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
@@ -87,7 +87,7 @@ impl Run {
         spec.map_or_else(|| call.line(), |spec| spec.line(call, &path))
     }
 
-    /// What the calls in doubt are: "model call", "tool call", or "call" where they are of both kinds.
+    /// The kind of the calls in doubt: "model call", "tool call", or "call" if they are of both kinds.
     pub fn kind_of_doubts(&self) -> &'static str {
         let is_tool = |call: &CallId| matches!(self.intent(*call), Some(Intent::Tool(_)));
         match (self.in_doubt.keys().any(is_tool), self.in_doubt.keys().all(is_tool)) {
@@ -97,7 +97,7 @@ impl Run {
         }
     }
 
-    /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
+    /// The statement that the run waits for from a person, if it waits for one. Others may be at work meanwhile.
     pub fn asks(&self) -> Option<Asks<'_>> {
         let checkpoint = self.open_checkpoint().map(Asks::Checkpoint);
         let latch = || self.to_mend().map(Asks::Latch);
@@ -133,7 +133,7 @@ impl Run {
         self.opening.as_ref()?.team.model_of(&assignment.role, assignment.worker)
     }
 
-    /// How the run ended, if it has.
+    /// The end of the run, if it has ended.
     pub fn ended(&self) -> Option<&Outcome> {
         match self.root() {
             Some(root) => root.ended.as_ref().map(|(outcome, _)| outcome),
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    /// The brief with the findings it rests on: what the root reported.
+    /// The brief with the findings it rests on: the report of the root.
     pub fn brief(&self) -> Option<(&Draft, &[Finding])> {
         let (_, handoff) = self.root()?.ended.as_ref()?;
         Some((handoff.payload.draft.as_ref()?, handoff.payload.findings()))
@@ -193,17 +193,17 @@ impl Run {
         self.assignments.iter().find_map(|assignment| assignment.transcript.last_refusal())
     }
 
-    /// Where it comes from, if it is imported.
+    /// Its origin, if it is imported.
     pub fn origin(&self) -> Option<&Origin> {
         self.opening.as_ref()?.origin.as_deref()
     }
 
-    /// What lists tell of it, if another program wrote it.
+    /// The facts that lists show of it, if another program wrote it.
     pub fn imported(&self) -> Option<Imported> {
         self.origin().map(|origin| Imported { format: origin.format, pricing: Some(self.pricing) })
     }
 
-    /// What it took in money, as far as that is known: "$0.12", of an imported run "~$0.12 + ?".
+    /// Its cost in money, as far as it is known: "$0.12", of an imported run "~$0.12 + ?".
     pub fn money_in_words(&self) -> String {
         match self.is_imported() {
             true => self.pricing.to_string(),
@@ -228,7 +228,7 @@ impl Run {
         self.open_checkpoint().is_some_and(|checkpoint| !checkpoint.subject.others_go_on())
     }
 
-    /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
+    /// The time for which the run has worked (ms); time spent waiting for the person or for a process does not count.
     pub fn worked(&self, now: At) -> u64 {
         let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
         self.worked_until_last.saturating_add(running)

@@ -1,4 +1,4 @@
-//! One assignment: who has it, what came of it, and where it stands among those who wait for a turn.
+//! One assignment: its specialist, its result, and its place among those that wait for a turn.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ pub struct Assignment {
     pub id: AssignmentId,
     /// Its role.
     pub role: Role,
-    /// Which task of the plan it fills.
+    /// The task of the plan that it fills.
     pub task: Option<TaskId>,
-    /// Which of those who can do the role's work does it.
+    /// The worker of the role that does it.
     pub worker: Worker,
-    /// What it is called where it comes from, in an imported run.
+    /// Its name where it comes from, in an imported run.
     pub told: Option<Arc<Told>>,
-    /// How far its money, and that of all below it, is known, in an imported run.
+    /// The part of its money, and of all below it, that is known, in an imported run.
     pub pricing: Pricing,
     /// It does not begin before.
     pub not_before: Option<At>,
-    /// What it has seen and done.
+    /// The transcript: everything that it has seen and done.
     pub transcript: Arc<Transcript>,
     /// Its end; None while it is open.
     pub ended: Option<(Outcome, Arc<Handoff>)>,
-    /// When it was opened.
+    /// The time at which it was opened.
     pub opened_at: At,
-    /// When something last happened to it.
+    /// The time at which something last happened to it.
     pub touched_at: At,
     /// The run's work time when it was opened (ms).
     pub(super) opened_after: u64,
@@ -44,28 +44,28 @@ pub struct Assignment {
     pub changed: Seq,
     /// Whether it goes before or after others.
     pub priority: Priority,
-    /// The run's work time (ms) at which it reports what it has.
+    /// The run's work time (ms) at which it reports its findings so far.
     pub deadline: Option<u64>,
     /// Whether the person has paused it: it starts no further step.
     pub paused: bool,
-    /// How it was ended before it had reported, if it was.
+    /// The way in which it was ended before it had reported, if it was.
     pub ending: Option<Ending>,
-    /// How long it has been at work.
+    /// The time for which it has been at work.
     pub watch: Stopwatch,
     /// Whether it waits for more of the run's caps than is kept for it.
     pub is_short: bool,
-    /// The checkpoint of the breakpoint at which it stands still, until what was answered there is done.
+    /// The checkpoint of the breakpoint at which it stands still, until the answer there is carried out.
     pub stopped: Option<CheckpointId>,
-    /// Where its task stands in the plan: 1 for the first, 0 for work that is no task of it.
+    /// The position of its task in the plan: 1 for the first, 0 for work that is no task of it.
     pub order: u32,
-    /// Where its report goes: which turn of its parent, and which place there.
+    /// The target of its report: the turn of its parent, and the place in that turn.
     pub(crate) turn_of_parent: (u32, u32),
     pub(super) calls: u32,
     pub(super) ready_since: u64,
     pub(super) waited: u64,
 }
 
-/// How an assignment was ended before it had reported.
+/// The way in which an assignment was ended before it had reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By the person, for good.
@@ -82,19 +82,19 @@ pub enum Ending {
 }
 
 impl Assignment {
-    /// What it is in a few words: the title of its handoff.
+    /// The title of its handoff, in a few words.
     pub fn title(&self) -> &str {
         &self.transcript.handoff.title
     }
 
-    /// How far the money of its own calls is known, without those below it, in an imported run.
+    /// The part of the money of its own calls that is known, without those below it, in an imported run.
     pub fn own_pricing(&self) -> Pricing {
         let mut pricing = Pricing::default();
         self.transcript.exchanges().filter_map(Exchange::usage).for_each(|usage| pricing.count(usage));
         pricing
     }
 
-    /// What it works on, where there may be several of its role: its task, or its section; in an imported run its title.
+    /// The subject of its work, if several may have its role: its task, or its section; in an imported run its title.
     pub fn subject(&self) -> Option<&str> {
         let is_titled = || self.told.is_some() && self.parent().is_some() && self.title() != self.role.as_str();
         (self.task.is_some() || self.role.as_str() == Role::EDITOR || is_titled()).then(|| self.title())
@@ -110,7 +110,7 @@ impl Assignment {
         self.calls
     }
 
-    /// How long it has waited for its turn in all (ms of the run's work time), when the run has worked for `worked`.
+    /// Its waits for its turn in all (ms of the run's work time), when the run has worked for `worked`.
     pub fn waited(&self, worked: u64) -> u64 {
         match self.ended.is_some() || self.paused || self.transcript.waits() {
             true => self.waited,

@@ -1,4 +1,4 @@
-//! What becomes of calls in the state of a run: of tools, and of models with their attempts and doubts.
+//! The course of calls in the state of a run: of tools, and of models with their attempts and doubts.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ use text::Clean;
 /// A call under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reserved {
-    /// What is reserved for it.
+    /// The reserved amounts.
     pub amounts: Amounts,
     /// Whether it is a tool call that was started, and must not be made again without asking.
     pub started: bool,
     pub(super) slot: Slot,
 }
 
-/// Where a call stands in the transcript of its assignment.
+/// The place of a call in the transcript of its assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub(super) turn: u32,
     pub(super) place: u32,
 }
 
-/// What a call asks.
+/// The request of a call.
 #[derive(Clone, Copy, Debug)]
 pub enum Intent<'a> {
     /// A tool.
@@ -97,7 +97,7 @@ impl Run {
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
             let reserved = self.under_way.remove(&call)?;
-            // A tool costs what it brings back: what is reserved for it stays so until the answer.
+            // A tool costs the tokens of its result: its reservation stays until the answer.
             if !reserved.started {
                 self.ledger.settle(call.assignment, reserved.amounts, Amounts::default(), reserved.amounts);
             }
@@ -140,7 +140,7 @@ impl Run {
         self.set_end(at, call, reserved.slot, end)
     }
 
-    /// A call in doubt is not made again: of a tool, the call is spent, and what it would have brought is not.
+    /// A call in doubt is not made again: of a tool, the call is spent, and the tokens of its result are not.
     pub(super) fn settle_doubt(&mut self, call: CallId, reserved: Reserved) {
         if reserved.started {
             let used = Amounts::of(Cap::ToolCalls, 1);
@@ -224,7 +224,7 @@ impl Run {
         Some(())
     }
 
-    /// An answer, or a part of one, teaches how many tokens text makes with its model, and what it is billed beyond that.
+    /// An answer, or a part of one, teaches how many tokens text makes with its model, and how much is billed beyond that.
     pub(super) fn learn(&mut self, call: CallId, usage: Option<&Usage>, used: Amounts) {
         let Some(assignment) = self.assignment(call.assignment) else { return };
         let Some(exchange) = assignment.transcript.exchanges().rev().find(|exchange| exchange.call == call) else {
@@ -251,7 +251,7 @@ impl Run {
         self.estimates.get(&model.id).copied().unwrap_or_else(|| Estimate::new(model.density))
     }
 
-    /// What the answers of this run have taught of their models, for later runs.
+    /// The densities of models that the answers of this run have shown, for later runs.
     pub fn learnt(&self) -> impl Iterator<Item = (&ModelId, Density)> {
         self.estimates.iter().map(|(model, known)| (model, known.learnt))
     }

@@ -107,7 +107,7 @@ impl Run {
         self.assignment(id).is_some_and(|one| matches!(one.ending, Some(Ending::Replaced { .. })))
     }
 
-    /// Where its report goes.
+    /// The place for its report.
     fn sent_to(&self, id: AssignmentId) -> Option<&Sent> {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;

@@ -40,7 +40,7 @@ impl Run {
         let fresh = opened.iter().filter(|opened| opened.instead_of.is_none());
         let sent: Vec<Sent> = fresh.map(sent).collect();
         let turn = match by {
-            // What takes the place of others stands where they stood.
+            // Assignments that replace others take their places.
             Some(by) if !sent.is_empty() => {
                 self.turn(at, by, Turn { stage, why: why.clone(), did: Did::HandOffs(sent) })?
             }
@@ -64,7 +64,7 @@ impl Run {
     }
 
     fn open_account(&mut self, by: Option<AssignmentId>, opened: &Opened) {
-        // Landing is paid from what the run keeps for it, not from the share of the assignment that asked for it.
+        // Landing is paid from the run's part for it, not from the share of the assignment that asked for it.
         let above = match opened.draws {
             Draws::Work => by,
             Draws::Landing => by.map(|_| AssignmentId::ROOT),

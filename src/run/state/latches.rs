@@ -11,19 +11,19 @@ use crate::model::ModelId;
 use crate::team::{FailureStep, Worker};
 use text::Clean;
 
-/// A model that said no to what it was asked.
+/// A model that refused a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refusing {
     /// The number of times.
     times: u32,
-    /// Whether it has answered in this run: then a no is about what was asked.
+    /// Whether it has answered in this run: then a refusal is about the request.
     has_answered: bool,
-    /// What it said at last.
+    /// Its last refusal.
     fault: Option<Arc<Fault>>,
 }
 
 impl Refusing {
-    /// Whether it would say no to the next call as well: there is no such model, or it took nothing of what it was asked.
+    /// Whether it would refuse the next call as well: there is no such model, or it took none of its requests.
     fn is_sure(&self) -> bool {
         match self.fault.as_ref().map(|fault| fault.class) {
             Some(Class::NoSuchModel) => true,
@@ -36,11 +36,11 @@ impl Refusing {
 /// A model that refuses every call, or a provider that does: its key, its credit, its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Latch {
-    /// Which provider.
+    /// The provider.
     pub provider: Clean,
-    /// Which of its models; None for all of them.
+    /// The one of its models that refuses; None for all of them.
     pub model: Option<Clean>,
-    /// What it said, and what the person can do.
+    /// The words of the refusal, and the person's remedy.
     pub why: Clean,
 }
 
@@ -69,7 +69,7 @@ impl Run {
             refusing.times += 1;
             refusing.fault = Some(fault.clone());
             if refusing.is_sure() {
-                // What waits to be sent to it is looked at again.
+                // Work that waits to be sent to it is looked at again.
                 let waiting: BTreeSet<AssignmentId> = self.under_way.keys().map(|call| call.assignment).collect();
                 for id in waiting {
                     let _ = self.assignment_mut(id);
@@ -84,18 +84,18 @@ impl Run {
         }
     }
 
-    /// A model has answered: from now on a no is about what was asked.
+    /// A model has answered: from now on a refusal is about the request.
     pub(super) fn has_answered(&mut self, model: ModelId) {
         self.refusing.insert(model, Refusing { has_answered: true, ..Refusing::default() });
     }
 
-    /// What refused is asked again: the person has had the chance to do something about it.
+    /// Models that refused are asked again: the person has had the chance to do something about it.
     pub(super) fn ask_all_again(&mut self) {
         self.latches.clear();
         self.refusing.clear();
     }
 
-    /// Why this model is not asked again: it said no to all it was asked, as it would to the next.
+    /// The reason why this model is not asked again: it refused every request so far, as it would the next.
     pub fn says_no(&self, model: &ModelId) -> Option<&Fault> {
         self.refusing.get(model).filter(|refusing| refusing.is_sure())?.fault.as_deref()
     }
@@ -135,7 +135,7 @@ impl Run {
             && caller.is_some_and(|caller| self.stand_in(&caller.role, caller.worker).is_none())
     }
 
-    /// Why every call to this model is refused until the person has done something about it, if it is.
+    /// The latch that refuses every call to this model until the person has done something about it, if there is one.
     pub fn latch_on(&self, model: &ModelId) -> Option<&Latch> {
         self.latches.iter().find(|latch| latch.concerns(model))
     }

@@ -1,18 +1,18 @@
-//! Where a run is, in one word. It decides nothing: what is due, `decide` reads from the state itself.
+//! The phase of a run, in one word. It decides nothing: `decide` reads the due steps from the state itself.
 
 use super::Run;
 use crate::handoff::Outcome;
 use crate::id::Role;
 use crate::stage::{Leading, Stage};
 
-/// Where a run is, in one word.
+/// The phase of a run, in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The sources are being read.
     Reading,
     /// The question is being cut into tasks.
     Planning,
-    /// The model that leads decides what is next.
+    /// The model that leads decides on the next step.
     Deciding,
     /// Researchers are at work.
     Researching,
@@ -26,7 +26,7 @@ pub enum Phase {
     Writing,
     /// The draft is being checked.
     Reviewing,
-    /// What was found is being kept for later runs.
+    /// The findings are being kept for later runs.
     Keeping,
     /// The person has paused it.
     Paused,
@@ -55,7 +55,7 @@ impl Phase {
 }
 
 impl Run {
-    /// Where the run is.
+    /// The phase of the run.
     pub fn phase(&self) -> Phase {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
@@ -90,7 +90,7 @@ impl Run {
         }
     }
 
-    /// Where the last turn of the supervisor has led that belongs to a phase, while nothing that it handed out is open.
+    /// The phase of the supervisor's last turn that belongs to one, while nothing that it handed out is open.
     fn last_led(&self) -> Phase {
         let of_turn = |stage| match stage {
             Stage::Leading(Leading::Plan) => Some(Phase::Planning),

@@ -1,12 +1,12 @@
-//! The pool: what of the run's caps is for work, and which assignments wait in line for a part of it.
+//! The pool: the part of the run's caps for work, and which assignments wait in line for a part of it.
 
 use super::{Assignment, Run};
 use crate::budget::{Amounts, Cap, Draws, Limits};
 use crate::id::{AssignmentId, At, TaskId};
 
-/// What those who work by rule can use up.
+/// The caps that assignments by rule can use up.
 const OF_RULES: [Cap; 2] = [Cap::Tokens, Cap::ToolCalls];
-/// What those who ask a model can use up.
+/// The caps that assignments with a model can use up.
 const OF_MODELS: [Cap; 4] = [Cap::Money, Cap::Tokens, Cap::ToolCalls, Cap::Calls];
 
 impl Run {
@@ -24,19 +24,19 @@ impl Run {
         self.ledger.for_work().only(if by_model { &OF_MODELS } else { &OF_RULES })
     }
 
-    /// What of the caps had been taken before this round of tasks began.
+    /// The amounts that had been taken of the caps before this round of tasks began.
     pub fn taken_before_round(&self) -> Amounts {
         self.round.0
     }
 
-    /// What the assignments of a task have taken of the caps in this round of tasks.
+    /// The amounts that the assignments of a task have taken of the caps in this round of tasks.
     pub fn taken_for(&self, task: TaskId) -> Amounts {
         let of_round = |id: &&AssignmentId| self.places.get(*id).is_some_and(|place| *place >= self.round.1);
         let given = self.given.get(&task).into_iter().flatten().filter(of_round);
         given.fold(Amounts::default(), |sum, id| sum.plus(self.ledger.assignment(*id).committed()))
     }
 
-    /// A round of tasks begins with a plan, and with what the person says about findings, once all tasks before are through.
+    /// A round of tasks begins with a plan, and with the person's answer to findings, once all earlier tasks are through.
     pub(super) fn round_begins(&mut self) {
         if self.open().all(|one| one.task.is_none()) {
             self.round = (self.ledger.run().committed(), self.assignments.len());
@@ -57,13 +57,13 @@ impl Run {
             && self.pool(assignment, now).caps().next().is_some()
     }
 
-    /// Whether it waits for what others have a part of: it has not begun, or needs more to go on.
+    /// Whether it waits for room that others have: it has not begun, or needs more to go on.
     pub fn waits_for_room(&self, assignment: &Assignment, now: At) -> bool {
         let waits = assignment.is_short || assignment.transcript.turns.is_empty();
         waits && self.ledger.allotted().next().is_some() && self.is_in_line(assignment, now)
     }
 
-    /// Whether an assignment is paid from what is for work, and does not only lead others.
+    /// Whether an assignment is paid from the part of the caps for work, and does not only lead others.
     fn works(&self, assignment: &Assignment) -> bool {
         self.ledger.draws(assignment.id) == Draws::Work && !self.delegates(&assignment.role)
     }

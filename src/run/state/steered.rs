@@ -1,4 +1,4 @@
-//! What steering makes of the state of a run: who is paused, who goes first, whose place is taken by another.
+//! The effects of steering on the state of a run: assignments that are paused, that go first, or that are replaced.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Run {
                 self.to_end.insert(id);
                 let assignment = self.assignment_mut(id)?;
                 assignment.ending = Some(Ending::Replaced { by: role, with: None });
-                // Its parent waits again, for what takes its place.
+                // Its parent waits again, for the assignment that takes its place.
                 self.slot_of(id)?.report = None;
             }
             Steer::Tell { text } => {
@@ -93,7 +93,7 @@ impl Run {
         }
     }
 
-    /// Where the report of an assignment goes.
+    /// The place for an assignment's report.
     pub(super) fn slot_of(&mut self, id: AssignmentId) -> Option<&mut Sent> {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;

@@ -1,4 +1,4 @@
-//! What breakpoints make of the state of a run: what met one, and which assignments stand still.
+//! The effects of breakpoints on the state of a run: the events that met one, and the assignments that stand still.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Run {
         self.never_met(on).map_or(Ok(()), Err)
     }
 
-    /// What stops the run: its breakpoints, and what it goes on to after the last stop.
+    /// The conditions that stop the run: its breakpoints, and the one that it goes on to after the last stop.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.breakpoints.iter().map(|set| &set.on).chain(&self.until)
     }
@@ -49,13 +49,13 @@ impl Run {
         self.checkpoint(assignment.stopped?)
     }
 
-    /// What the run has cost, what calls in doubt may have cost included.
+    /// The cost of the run, with the possible cost of calls in doubt.
     pub(super) fn cost(&self) -> Money {
         let account = self.ledger.run();
         account.spent.plus(account.in_doubt).money()
     }
 
-    /// Whether what an event sends has stood at a breakpoint before.
+    /// Whether the handoff or call of an event has stood at a breakpoint before.
     pub(super) fn stands_at(&self, event: &Event) -> bool {
         let by = match event {
             Event::HandedOff { by, .. } => *by,
@@ -84,7 +84,7 @@ impl Run {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.make_ready(at, worked);
-        // What has happened already needs nothing more.
+        // An event that has happened already needs nothing more.
         if matches!(of, Subject::Stop(stop) if matches!(stop.what, What::Happened { .. })) {
             assignment.stopped = None;
             Arc::make_mut(&mut assignment.transcript).goes_out(at);
@@ -92,7 +92,7 @@ impl Run {
         Some(())
     }
 
-    /// Notes what met a breakpoint, and lets go what has been sent, refused or dropped at one.
+    /// Notes an event that met a breakpoint, and lets go the message that was sent, refused or dropped at one.
     pub(super) fn compare_with_breakpoints(&mut self, envelope: &Envelope, cost: Money, stood: bool) {
         self.let_go(&envelope.event);
         if self.is_debugged() && may_stop_at(&envelope.event) {

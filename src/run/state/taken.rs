@@ -133,7 +133,7 @@ impl Run {
         Some(())
     }
 
-    /// Keeps what a tool read of a source, so that quotes are checked against it as it was then.
+    /// Keeps the blocks that a tool read of a source, so that quotes are checked against it as it was then.
     fn store(&mut self, result: &ToolResult) {
         match result {
             ToolResult::Excerpt(excerpt) => {
@@ -194,7 +194,7 @@ impl Run {
         Some(())
     }
 
-    /// From here on it is a run of its own: with what is changed, and with the calls that were out made again.
+    /// From here on it is a run of its own: with the changes, and with the calls that were out made again.
     fn takes_over(&mut self, at: At, fork: &Arc<Fork>) -> Option<()> {
         let account = self.ledger.run();
         let (spent, in_doubt) = (account.spent, account.in_doubt);

@@ -1,4 +1,4 @@
-//! How long each assignment has been at work: its watch runs while something is out for it.
+//! The time for which each assignment has been at work: its watch runs while something is out for it.
 
 use super::{Intent, Run};
 use crate::event::Event;

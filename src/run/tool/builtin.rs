@@ -1,4 +1,4 @@
-//! The program's own tools: what each is asked, as a type, and its spec.
+//! The program's own tools: the arguments of each, as a type, and its spec.
 //!
 //! A new one is a type here with a line in [`ALL`], and an entry in the registry that performs it.
 
@@ -20,18 +20,18 @@ pub use data::{ListFiles, ProfileFile};
 pub use documents::{Find, HitRoom, Outline, Read, Search, SearchBy};
 pub use notes::{Recall, Remember};
 
-/// What one of the program's own tools is asked.
+/// The request to one of the program's own tools.
 pub trait BuiltIn: Serialize + DeserializeOwned {
-    /// By what name it is called.
+    /// The name by which it is called.
     const NAME: &'static str;
 
-    /// What is known of it.
+    /// The facts about it.
     fn spec() -> ToolSpec;
 
     /// The call that a model makes with arguments that fit the schema it was shown.
     ///
     /// # Errors
-    /// They are not what the tool takes.
+    /// They do not fit the tool.
     fn of_model(arguments: CleanJson) -> Result<Self, BadArguments> {
         ToolCall { name: ToolName::new(Self::NAME), arguments }.arguments_of()
     }
@@ -70,10 +70,10 @@ pub fn spec(name: &str) -> Option<&'static ToolSpec> {
     specs().find(|spec| spec.name == *name)
 }
 
-/// The call that a model makes of a tool with these arguments: of the program's own what it left out is filled in.
+/// The call that a model makes of a tool with these arguments: for the program's own, missing ones are filled in.
 ///
 /// # Errors
-/// The arguments are not what the tool takes: the message is for the model.
+/// The arguments do not fit the tool: the message is for the model.
 pub fn call_of_model(spec: &ToolSpec, arguments: CleanJson) -> Result<ToolCall, BadArguments> {
     match ALL.iter().find(|known| known.spec.name == spec.name) {
         Some(known) => (known.of_model)(arguments),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use text::Clean;
 
-/// A JSON value in which every text, and every key, is clean: arguments of a tool, a schema, what a tool brought.
+/// A JSON value in which every text, and every key, is clean: arguments of a tool, a schema, the result of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CleanJson(Arc<Value>);
 

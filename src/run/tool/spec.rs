@@ -1,4 +1,4 @@
-//! Tool specs: what the program has to know of a tool to offer it, reserve for it, show it, and repeat it or not.
+//! Tool specs: the facts that the program needs of a tool to offer it, reserve for it, show it, and repeat it or not.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use super::{CleanJson, ToolCall, ToolName, ToolResult};
 use crate::budget::{Amounts, Cap};
 use text::{Clean, count};
 
-/// A tool, without what performs it.
+/// A tool, without the code that performs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// By what name it is called.
+    /// The name by which it is called.
     pub name: ToolName,
-    /// What it is for, in words for a model.
+    /// Its purpose, in words for a model.
     pub description: Clean,
     /// JSON Schema of its arguments as models are shown it; None for a tool that only specialists by rule call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -23,7 +23,7 @@ pub struct ToolSpec {
     /// Whether a call may be made again if its end is not known.
     #[serde(default)]
     pub replay: ReplaySafety,
-    /// How a call is shown on one line, as [`ToolSpec::line`] reads it; empty for its name and its arguments.
+    /// The form of a call on one line, as [`ToolSpec::line`] reads it; empty for its name and its arguments.
     #[serde(default, skip_serializing_if = "no_text")]
     pub shown: Clean,
 }
@@ -36,7 +36,7 @@ pub(super) fn no_text(text: &Clean) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaySafety {
-    /// It only reads, or does not do twice what it has done.
+    /// It only reads, or does nothing twice.
     Safe,
     /// It does something that must not happen twice.
     Unsafe,
@@ -45,7 +45,7 @@ pub enum ReplaySafety {
     Unknown,
 }
 
-/// What is reserved for a call: an upper bound of the tokens of the text that it brings.
+/// The reservation for a call: an upper bound of the tokens of the text that it brings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserve {
     /// Tokens for any call.
@@ -55,18 +55,18 @@ pub struct Reserve {
     pub each: Option<Each>,
 }
 
-/// Tokens for each of so many things.
+/// Tokens for each of the things that a call counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Each {
     /// For one of them.
     pub tokens: u64,
-    /// Where the call gives their number.
+    /// The place of their number in the call.
     pub of: Counted,
     /// The most there are, and how many are reserved for where the call does not say.
     pub most: u32,
 }
 
-/// Where a call says how many things it asks for.
+/// The place in a call that gives the number of things that it asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
@@ -77,7 +77,7 @@ pub enum Counted {
 }
 
 impl Default for Reserve {
-    /// As much as one result may carry.
+    /// The most that one result may carry.
     fn default() -> Reserve {
         Reserve::fixed(ToolResult::MOST_TOKENS)
     }
@@ -120,8 +120,8 @@ impl ToolSpec {
         Amounts::of(Cap::Tokens, self.reserves.tokens_of(call)).with(Cap::ToolCalls, 1)
     }
 
-    /// Arguments of a model as far as they fit the schema: texts without space around them, numbers that were written as
-    /// text as numbers. What is missing or wrong and no text is left for the tool to judge.
+    /// Arguments of a model as far as they fit the schema: texts without space around them, numbers that were written as text as
+    /// numbers. Missing arguments, and wrong ones that are no text, are left for the tool to judge.
     ///
     /// # Errors
     /// A text that is required is missing: the message is for the model.

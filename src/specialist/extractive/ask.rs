@@ -143,7 +143,7 @@ impl Ask {
         self.share_by(|stem| self.found(stem, &has))
     }
 
-    /// How far a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
+    /// The degree to which a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         self.wording.found(asked, has)
     }

@@ -1,5 +1,5 @@
-//! What a question asks of several things, as it is asked of one of them: "Do A and B support filtering" is "Does A support
-//! filtering" and "Does B support filtering". It goes by the words alone.
+//! The question on several things, as a question on one of them: "Do A and B support filtering" is "Does A support filtering" and
+//! "Does B support filtering". It goes by the words alone.
 
 use super::phrases::is_cue;
 use text::words::{is_stop, words};
@@ -18,7 +18,7 @@ enum Form {
     Question,
     /// "Which of A and B supports backups".
     WhichOf,
-    /// "Compare A and B for small teams": what follows limits it.
+    /// "Compare A and B for small teams": the rest limits it.
     Compared,
     /// "Is A faster than B".
     Than,
@@ -30,7 +30,7 @@ const ASKING: &[&str] = &[
     "when", "where", "why",
 ];
 
-/// Begin what limits a comparison.
+/// The words that begin a limit of a comparison.
 const LIMITING: &[&str] = &["in", "for", "on", "with", "under", "at", "as", "when", "during"];
 
 /// Choose one thing as well as several.
@@ -43,7 +43,7 @@ const OF_COMPARISONS: &[&str] = &[
 ];
 
 impl<'q> AskedOfEach<'q> {
-    /// Reads a clause that lists these things; None if it does not, or if it asks nothing more than what they are.
+    /// Reads a clause that lists these things; None if it does not, or if it only asks for their definitions.
     pub fn of(clause: &'q str, things: &[String]) -> Option<AskedOfEach<'q>> {
         let places: Vec<(usize, usize)> =
             things.iter().map(|thing| place(clause, thing)).collect::<Option<Vec<(usize, usize)>>>()?;
@@ -79,7 +79,7 @@ impl<'q> AskedOfEach<'q> {
         self.before.contains(text) || self.after.contains(text)
     }
 
-    /// What is asked of one of the things, with its name; `usual` is what a comparison asks of each.
+    /// The question on one of the things, with its name; `usual` is the question of a comparison on each.
     pub fn asked(&self, thing: &str, usual: &str) -> String {
         match self.form {
             Form::Question => format!("{} {thing} {}", of_one(self.before, thing), self.after),
@@ -105,7 +105,7 @@ fn compares(before: &str) -> bool {
     words(before).any(|word| !is_stop(word) && !CHOOSING.contains(&word))
 }
 
-/// Whether a text has a word for what is asked, besides those that any comparison has.
+/// Whether a text has a word for the subject of the question, besides those that any comparison has.
 fn says_more(text: &str) -> bool {
     words(text).any(|word| {
         let lower = word.to_ascii_lowercase();
@@ -113,7 +113,7 @@ fn says_more(text: &str) -> bool {
     })
 }
 
-/// Where a thing is named as a whole word.
+/// The place of a thing's name as a whole word.
 fn place(clause: &str, thing: &str) -> Option<(usize, usize)> {
     let (lower, wanted) = (clause.to_ascii_lowercase(), thing.to_ascii_lowercase());
     let is_whole = |at: usize| {

@@ -30,7 +30,7 @@ pub(super) struct Candidate {
     pub title: Arc<BTreeSet<String>>,
     /// The headings above it as one text.
     pub section: Arc<str>,
-    /// How it refers to the topic, if it does.
+    /// The way in which it refers to the topic, if it does.
     pub tie: Option<Tie>,
     /// Its score; set by scoring.
     pub score: f64,

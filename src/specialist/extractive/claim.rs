@@ -43,8 +43,8 @@ pub(crate) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     claims_below(source, block, None, subject)
 }
 
-/// Like [`claims`], for a block that follows a paragraph of the same section: its last sentence shows to what a leading
-/// "It" refers.
+/// Like [`claims`], for a block that follows a paragraph of the same section: its last sentence gives the referent of a leading
+/// "It".
 pub(super) fn claims_below(
     source: &SourceRef,
     block: &Block,

@@ -29,7 +29,7 @@ impl Clause {
     }
 }
 
-/// The most words of a subject, or of a noun in a list of what is asked.
+/// The most words of a subject, or of a noun in a list of questions.
 const MOST_OF_A_SUBJECT: usize = 10;
 const MOST_OF_A_NAME: usize = 6;
 
@@ -95,7 +95,7 @@ fn only_asks(clause: &str) -> bool {
     asks && words.len() <= MOST_ASKING && !words.iter().any(|word| WORDS.auxiliaries.contains(*word) || is_verb(word))
 }
 
-/// What a question asks of, with its verb: "bake bread" in "how long do I bake bread".
+/// The subject of a question, with its verb: "bake bread" in "how long do I bake bread".
 fn asked_of(clause: &str) -> Option<String> {
     let mut words = clause.match_indices(' ').filter_map(|(at, _)| Some((at + 1, clause[at + 1..].split(' ').next()?)));
     let is_auxiliary = |(_, word): &(usize, &str)| WORDS.auxiliaries.contains(&word.to_ascii_lowercase());

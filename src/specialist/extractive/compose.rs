@@ -79,7 +79,7 @@ pub fn nothing_found(
     Draft { title: title_of(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
 }
 
-/// What stands under the title: how the brief was made, and how misspelt words of the question were read.
+/// The notes under the title: the way in which the brief was made, and the reading of misspelt words of the question.
 fn notes(plan: &Plan) -> Vec<Clean> {
     let mut notes: Vec<Clean> = vec![NOTE.into()];
     for asked in plan.tasks.iter().flat_map(|task| &task.words) {
@@ -229,7 +229,7 @@ impl Commission<'_> {
         let mut chosen: Vec<&Finding> = Vec::new();
         let mut left = words;
         for group in &mut groups {
-            // The person's own findings and those a reviewer asked for come first, then what the thing is, then the best.
+            // The person's own findings and those a reviewer asked for come first, then definitions, then the best.
             let definitions = group.iter().filter(|f| f.kind == FindingKind::Definition);
             let definition = definitions.max_by_key(|f| (is_a(&f.claim), f.score, f.id));
             let definition = definition.map(|f| f.id);
@@ -279,7 +279,7 @@ impl Commission<'_> {
             let words = task.words.iter().filter(is_asked);
             words.max_by_key(|asked| asked.weight).cloned()
         };
-        // What is told whole as a list is named by the words above it.
+        // Members of a list that is told whole are named by the words above it.
         if self.findings.iter().any(|finding| finding.kind == FindingKind::Member) {
             return None;
         }
@@ -300,7 +300,7 @@ impl Commission<'_> {
         (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
     }
 
-    /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
+    /// The questions without a finding. Names in the question without a finding are among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
         let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
             .into_iter()
@@ -311,7 +311,7 @@ impl Commission<'_> {
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
-            // What is found for a part is found for the whole.
+            // A finding for a part is one for the whole.
             let is_found =
                 task.question == *self.question || self.findings.iter().any(|f| self.task_of(f) == Some(task.id));
             if !is_found {
@@ -376,8 +376,8 @@ fn length(finding: &Finding) -> usize {
     text.split_whitespace().count()
 }
 
-/// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer than
-/// its share of the words, or else the shortest. Where that is more than there is room for, the shortest of each, as many as fit.
+/// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer
+/// than its share of the words, or else the shortest. If these do not fit, the shortest of each, as many as fit.
 fn one_of_each<'f>(groups: &[Vec<&'f Finding>], words: usize, must: impl Fn(&Finding) -> bool) -> Vec<&'f Finding> {
     let share = words / groups.len().max(1);
     let shortest = |group: &Vec<&'f Finding>| group.iter().copied().min_by_key(|f| length(f));

@@ -135,7 +135,7 @@ impl Statement {
     }
 }
 
-/// Whether a text denies what held before: "no longer", "not … any more".
+/// Whether a text denies an earlier state: "no longer", "not … any more".
 fn negates_from_now_on(text: &str) -> bool {
     let lower = text.to_lowercase();
     ["no longer", "any longer", "any more", "anymore"].iter().any(|words| lower.contains(words))
@@ -152,7 +152,7 @@ type Value = (String, String);
 enum Differ<'a> {
     /// One value of the same unit, or one number of another unit.
     InValue(&'a Value, &'a Value),
-    /// One denies what the other affirms.
+    /// One denies the statement of the other.
     InDenial,
 }
 

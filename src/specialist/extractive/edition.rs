@@ -75,8 +75,8 @@ fn over(c: &Candidate) -> Vec<Heading> {
     over
 }
 
-/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if the headings
-/// above them contain everything that the question names. All of these answer "what is new in 9.0".
+/// The candidates below the name of the edition that a question asks for, and notes on changes in it, if the headings above them
+/// contain all names of the question. All of these answer "what is new in 9.0".
 pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     let asked = asked_for(question);
     if asked.is_empty() {
@@ -176,7 +176,7 @@ fn apart(name: &str) -> (String, Option<Version>) {
 /// From here on the first number of a version is that of a year.
 const FIRST_YEAR: u32 = 1000;
 
-/// A title without what stands in brackets, as its status does: "[draft]".
+/// A title without its words in brackets, such as its status: "[draft]".
 fn without_asides(title: &str) -> String {
     let mut depth = 0_usize;
     let is_outside = |c: &char| match c {

@@ -30,8 +30,8 @@ fn is_english(text: &str) -> Option<bool> {
     (all >= LEAST_TO_TELL).then_some(of_english * one_in >= all)
 }
 
-/// Which of these texts may be English. One too short to tell (`None`: program text, which is in no language) is in the language of
-/// most others of its source: a page in German has short lines, too.
+/// Flags those of these texts that may be English. One too short to tell (`None`: program text, which is in no language) is in the
+/// language of most others of its source: a page in German has short lines, too.
 pub(super) fn may_be_english<S: Ord, T: AsRef<str>>(texts: impl Iterator<Item = (S, Option<T>)>) -> Vec<bool> {
     let told: Vec<(S, Option<bool>)> =
         texts.map(|(source, text)| (source, text.and_then(|text| is_english(text.as_ref())))).collect();

@@ -59,9 +59,9 @@ fn names_option(text: &str, question: &str) -> bool {
     })
 }
 
-/// Whether a candidate belongs to a function or option that the question does not ask for: not by its name or the plain
-/// words with it, not as one of a kind, and not by asking how to do something. For a question what a thing is, the page
-/// of another thing is off topic too.
+/// Whether a candidate belongs to a function or option that the question does not ask for: not by its name or the plain words with
+/// it, not as one of a kind, and not by asking how to do something. For a question that asks for a definition, the page of another
+/// thing is off topic too.
 pub(super) fn is_beside(candidate: &Candidate, ask: &Ask) -> bool {
     if ask.definition && is_of_other(&candidate.source.title, ask) {
         return true;

@@ -24,7 +24,7 @@ pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
     if c.is_code() {
         return FindingKind::Code;
     }
-    // It says what the page is called after.
+    // Its statement is about the name of its page.
     if is_name_line(&c.block, &c.claim) && (c.tie == Some(Tie::Subject) || ask.share(&c.title) >= HEADED) {
         return FindingKind::Definition;
     }
@@ -92,7 +92,7 @@ fn entry(c: &Candidate) -> bool {
         || c.block.kind == BlockKind::KeyValue && c.tie == Some(Tie::Subject) && c.claim.nth == 0
 }
 
-/// Whether a sentence says what something is, not what it does or has.
+/// Whether a sentence defines something, in place of naming an action or a property.
 pub(super) fn is_a(text: &str) -> bool {
     let beginning: Vec<&str> = text.split_whitespace().take(11).collect();
     beginning.windows(3).any(|three| {

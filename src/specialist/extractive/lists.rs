@@ -32,7 +32,7 @@ pub(super) struct List<'r> {
 pub(super) fn lists(results: &ToolResults) -> Vec<List<'_>> {
     let steering = steering(results);
     let mut found: Vec<List<'_>> = Vec::new();
-    // Where the items and program text that follow each other without a gap begin.
+    // The place where the items and program text that follow each other without a gap begin.
     let mut run: (&str, u32, u32) = ("", 0, 0);
     for (source, block) in results.blocks.values().filter(|(source, _)| !steering.contains(source.path.as_str())) {
         let goes_on = run.0 == source.path.as_str() && run.2 + 1 == block.no;

@@ -52,7 +52,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
         let finding = &findings[*at];
         (
             !finding.words_of.is_of_person(),
-            // What the person dropped stays out, also where it is found again with a better score.
+            // Findings that the person dropped stay out, also if they are found again with a better score.
             finding.standing != Standing::Dropped,
             finding.is_superseded(),
             // A list stands whole.

@@ -60,7 +60,7 @@ pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, closest_once, weighed};
 pub(crate) use verb::is_verb;
 
-/// What the question of a handoff names: as read for the run; read here for older runs that did not record it.
+/// The names in the question of a handoff: as read for the run; read here for older runs that did not record them.
 fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
     let question = payload.question.as_ref().map_or("", |question| question.as_str());
     payload.named.as_ref().map_or_else(|| std::borrow::Cow::Owned(Named::read(question)), std::borrow::Cow::Borrowed)

@@ -30,7 +30,7 @@ pub(super) struct Shingles {
 
 /// The least share of common five-stem runs in near-duplicates.
 const CONTAINED: f64 = 0.6;
-/// From so many runs on, what both texts have is more than an object of each.
+/// From this many runs on, the common text of both is more than an object of each.
 const MANY_RUNS: usize = 5;
 /// A verbatim text under several labels with at least this many five-stem runs is boilerplate, and is kept once.
 const BOILERPLATE: usize = 6;
@@ -99,8 +99,8 @@ impl Shingles {
         !self.identifiers.is_subset(&other.identifiers) && !other.identifiers.is_subset(&self.identifiers)
     }
 
-    /// Whether both state the same fact: nearly the same words, no different numbers or units, and one does not deny what
-    /// the other affirms. Texts with two labels are about two things, unless they are long and identical.
+    /// Whether both state the same fact: nearly the same words, no different numbers or units, and neither denies the other. Texts
+    /// with two labels are about two things, unless they are long and identical.
     pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
         let is_boilerplate = self.grams.len() >= BOILERPLATE && self.grams == other.grams;

@@ -85,7 +85,7 @@ fn things(plan: &Plan, findings: &[&Finding]) -> BTreeMap<FindingId, TaskId> {
     findings.iter().filter_map(home).collect()
 }
 
-/// How well each finding answers a part: its likeness, plus the weight of the words that both have.
+/// The value of each finding as an answer to a part: its likeness, plus the weight of the words that both have.
 fn answers(part: &Task, findings: &[&Finding]) -> Vec<f64> {
     let claims: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let alike = Asked::of(vec![part.question.to_string()]).likenesses(&claims);

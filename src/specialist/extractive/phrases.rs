@@ -50,7 +50,7 @@ fn bare(token: &str) -> &str {
     token.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '_')
 }
 
-/// Whether a word is a cue: it names what is asked about a topic, never the topic.
+/// Whether a word is a cue: it names the kind of question about a topic, never the topic.
 pub(super) fn is_cue(word: &str) -> bool {
     let word = word.to_lowercase();
     // The stem of "goes" is another than that of "go".

@@ -32,16 +32,16 @@ const HITS: u32 = 30;
 const MOST_PARTS: usize = Plan::USUAL_MOST as usize - 1;
 /// The most steps of a history.
 const MOST_STEPS: usize = 9;
-/// A question that begins with one of these asks for more than what its topic is.
+/// A question that begins with one of these asks for more than a definition of its topic.
 const ASK_MORE: [&str; 17] = [
     "are", "can", "could", "do", "does", "how", "is", "may", "must", "should", "when", "where", "which", "who",
     "whose", "why", "will",
 ];
 /// The most words of a task's title.
 const MOST_OF_A_TITLE: usize = 12;
-/// What a comparison asks of each thing, if the question does not say.
+/// The question of a comparison on each thing, if the user's question has none.
 const USUAL: &str = "what it is, what speaks for it and against it";
-/// Whether a task asks what a bare comparison asks of each thing.
+/// Whether a task asks the usual question of a bare comparison.
 pub(super) fn asks_the_usual(question: &str) -> bool {
     question.contains(USUAL)
 }
@@ -188,7 +188,7 @@ impl Cut<'_> {
         aspects.retain(|aspect| self.results.is_known(aspect));
         let aspects_named = self.asked.aspects.len();
         let unknown = aspects_named - aspects.len();
-        // What the question asks of them all, if it says so.
+        // The question on them all, if there is one.
         let whole = self.question.trim_end_matches(['?', '.', '!', ' ']);
         let clauses = self.asked.clauses.iter().map(|clause| clause.text.as_str()).chain([whole]);
         let of_each = clauses.filter(|_| aspects_named == 0).find_map(|clause| AskedOfEach::of(clause, items));
@@ -198,7 +198,7 @@ impl Cut<'_> {
             None if aspects_named == 0 => format!("{item}: {USUAL}"),
             None => format!("{item}: {}", self.asked.aspects.join(", ")),
         };
-        // They may stand in what is asked of each.
+        // They may stand in the question on each.
         let has_years = |of_each: AskedOfEach| self.asked.years.iter().all(|year| of_each.has(year));
         let years = match self.asked.years.is_empty() || of_each.is_some_and(has_years) {
             true => String::new(),

@@ -1,5 +1,5 @@
-//! Reads a question by rule, beyond what it names (`text::named`): its shape, possible topics, clauses. It does not
-//! look at the sources; the planner does.
+//! Reads a question by rule, beyond its names (`text::named`): its shape, possible topics, clauses. It does not look at the
+//! sources; the planner does.
 
 use super::clauses::{Clause, clauses};
 use super::phrases::{is_cue, phrases};
@@ -16,7 +16,7 @@ pub(super) struct Asked {
     pub items: Vec<String>,
     /// Phrases that may be the topic, in order; never cue words ("advantages", "causes").
     pub phrases: Vec<String>,
-    /// The aspects that it names, or what may be aspects ("population and area of X").
+    /// The aspects that it names, or possible ones ("population and area of X").
     pub aspects: Vec<String>,
     /// Its clauses: two in "What is X, and what does it do for Y?"
     pub clauses: Vec<Clause>,
@@ -32,7 +32,7 @@ impl Asked {
         Asked::of(question, &Named::read(question))
     }
 
-    /// Reads a question, given what it names.
+    /// Reads a question, given its names.
     pub fn of(question: &str, named: &Named) -> Asked {
         let question = &*as_meant(question);
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);

@@ -27,7 +27,7 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
         true => (question.clone(), shape),
         false => {
             let shape = match Asked::read(&task.question).shape {
-                // The task covers all things together: what each is.
+                // The task covers all things together: a definition of each.
                 Shape::Comparison | Shape::Each => Shape::Overview,
                 shape => shape,
             };

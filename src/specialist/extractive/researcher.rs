@@ -1,4 +1,4 @@
-//! Researcher: searches, reads, cross-checks against other pages, and reports what answers its task, best first.
+//! Researcher: searches, reads, cross-checks against other pages, and reports the answers to its task, best first.
 
 mod considered;
 mod elsewhere;
@@ -77,7 +77,7 @@ struct Work<'a> {
     task: &'a Task,
     shape: Shape,
     question: Clean,
-    /// What the question names.
+    /// The things that the question names.
     named: Named,
     wishes: Vec<String>,
     /// The earlier findings of this task, when the person asks for more.
@@ -99,7 +99,7 @@ impl<'a> Work<'a> {
         let wishes: Vec<String> = payload.notes().iter().map(|note| note.to_string()).chain(messages).collect();
         let results = ToolResults::of(transcript);
         let known = payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
-        // A question of a list stands alone: only what it names itself counts.
+        // A question of a list stands alone: only its own names count.
         let named = match payload.question.as_ref() == Some(&question) {
             true => named_in(payload).into_owned(),
             false => Named::read(&question),

@@ -173,9 +173,9 @@ pub(super) fn review(
     verdict
 }
 
-/// The share of what a task asks, by the weights of its words, that is in the findings that hold most of it, for the task that is
-/// answered best; and the words of it that none of its findings has. What the draft says is missing is left out of it. None where
-/// nobody has looked what the words weigh.
+/// The share of a task's words, by their weights, that is in the findings that hold most of it, for the task that is answered best;
+/// and the words of it that none of its findings has. Words under the gaps of the draft are left out. None if no words have
+/// weights.
 fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f64, Vec<&'p str>)> {
     let missing: BTreeSet<String> = draft.gaps.iter().flat_map(|gap| Tokens::of(gap).content()).collect();
     // A task has few words, and a word stands in few findings: a brief on a thousand questions is looked through once.
@@ -204,8 +204,8 @@ fn answered<'p>(plan: &'p Plan, draft: &Draft, cited: &[&Finding]) -> Option<(f6
     plan.tasks.iter().filter_map(of_task).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Whether a finding is about the question of its task: it, its headings or its page name the topic or have a word of the question, it
-/// means what the question means, or it contradicts a finding that does. Compared things, and things with a history, have to be named.
+/// Whether a finding is about the question of its task: it, its headings or its page name the topic or have a word of the question,
+/// it has the question's meaning, or it contradicts a finding that does. Compared things, and things with a history, have to be named.
 fn about(plan: &Plan, finding: &Finding) -> bool {
     let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
     if task.topic.is_empty() || !finding.conflicts.is_empty() {

@@ -63,8 +63,8 @@ pub(super) fn select(
     pick(candidates, most, floor, first, &|chosen, at| chosen.len() < BEST || says_enough(at))
 }
 
-/// The best candidate on each of these sides, preferring its own words over its headings: what the question names comes
-/// before other good candidates.
+/// The best candidate on each of these sides, preferring its own words over its headings: the names of the question come before
+/// other good candidates.
 pub(super) fn best_of_sides(
     candidates: &[Candidate],
     sides: &[BTreeSet<String>],

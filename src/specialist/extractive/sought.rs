@@ -50,8 +50,7 @@ pub(super) fn asks_for_removals(question: &str) -> bool {
     asks_which && !WORDS.not_for_removals.are_in(&asked) && WORDS.asks_for_removals.are_in(&asked)
 }
 
-/// Whether a block, or a heading or introduction above it, reports a removal: its other sentences advise what to do
-/// then.
+/// Whether a block, or a heading or introduction above it, reports a removal: its other sentences advise on the change.
 pub(super) fn tells_of_removal(block: &Block) -> bool {
     let texts = block.headings.iter().chain(&block.intro).map(|text| text.as_str()).chain([block.text.as_str()]);
     texts.into_iter().any(|text| WORDS.removals.are_in(&apart(text)))

@@ -120,7 +120,7 @@ fn acts(text: &str) -> bool {
     words.iter().enumerate().any(is_acting)
 }
 
-/// Whether a sentence only announces what follows it: "We get the following error."
+/// Whether a sentence only announces the text behind it: "We get the following error."
 fn announces(sentence: &str) -> bool {
     let lower = fold(sentence);
     let Some((_, after)) = lower.split_once("the following ") else { return false };
@@ -133,7 +133,7 @@ fn announces(sentence: &str) -> bool {
     !is_time && !after.trim_end_matches(':').contains(": ")
 }
 
-/// Whether a sentence that ends in a colon is an instruction that is complete without what follows.
+/// Whether a sentence that ends in a colon is a complete instruction by itself.
 pub(super) fn is_instruction(sentence: &str) -> bool {
     let lower = fold(sentence);
     let announces =

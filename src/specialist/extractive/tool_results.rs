@@ -143,7 +143,7 @@ impl ToolResults {
         self.counts.get(stem).copied()
     }
 
-    /// Pretends that a word is in so many of all passages.
+    /// Pretends that a word is in `blocks` of all passages.
     #[cfg(test)]
     pub fn know(&mut self, word: &str, blocks: u32, of: u32) {
         self.counts.insert(stem(word, Language::English), blocks);

@@ -63,7 +63,7 @@ impl Wording {
         self.of.contains_key(asked)
     }
 
-    /// How far a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
+    /// The degree to which a text has a word of the question, 0 to 1: 1 for the word itself, less for a synonym.
     pub fn found(&self, asked: &str, has: impl Fn(&str) -> bool) -> f64 {
         let others = || self.of.get(asked).into_iter().flatten().filter(|(other, _)| has(other));
         if has(asked) { 1.0 } else { others().map(|(_, share)| *share).fold(0.0, f64::max) }

@@ -31,7 +31,7 @@ const SHORT_OF: &[&str] =
     &["under", "below", "earlier than", "sooner than", "shorter than", "smaller than", "lower than"];
 
 impl Bound {
-    /// What a number is said to be by the words right before and behind it.
+    /// The bound that the words right before and behind a number make of it.
     pub fn of(before: &str, follows: &[String]) -> Option<Bound> {
         let tail = &before[before.floor_char_boundary(before.len().saturating_sub(60))..];
         // Words of the sentence before do not count.

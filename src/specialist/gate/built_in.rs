@@ -112,9 +112,9 @@ struct Bench<'a> {
     verdict: Verdict,
     /// Whether it is in another language than its quotes.
     is_foreign: bool,
-    /// Where in the draft each issue belongs.
+    /// The place of each issue in the draft.
     places: Vec<usize>,
-    /// What was counted for the checks.
+    /// The counts for the checks.
     counts: BTreeMap<Concern, Counted>,
 }
 
@@ -127,8 +127,8 @@ pub struct Counted {
     pub all: usize,
 }
 
-/// How many citations of a draft resolve, quotes are verbatim and claims are supported, whatever gates its team has; `things` are what its
-/// question names.
+/// The numbers of a draft's resolved citations, verbatim quotes and supported claims, for any gates of its team; `things` are the
+/// names in its question.
 pub fn measured(
     draft: &Draft,
     findings: &[Finding],
@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
         self.verdict.issues.push(Issue::new(concern, what, sentence, findings));
     }
 
-    /// Reports what code has against a sentence.
+    /// Reports an objection of code to a sentence.
     fn objects(&mut self, objection: Objection, sentence: &Sentence, findings: Vec<FindingId>) {
         self.issue(Concern::Support, objection.what, Some(sentence), findings);
         if objection.is_doubt
@@ -221,8 +221,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The verdict with one issue for each sentence, in the order of the draft: its first that is certain, or else its first doubt. What
-    /// is said of the whole draft is last.
+    /// The verdict with one issue for each sentence, in the order of the draft: its first that is certain, or else its first doubt.
+    /// Issues with the whole draft are last.
     fn in_order(mut self) -> Verdict {
         let mut issues: Vec<(usize, Issue)> = self.places.into_iter().zip(self.verdict.issues).collect();
         issues.sort_by_key(|(at, issue)| (*at, issue.doubt));

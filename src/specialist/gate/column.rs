@@ -1,4 +1,4 @@
-//! Values of tables: what a quoted row has in one column, no statement may give as the value of another.
+//! Values of tables: no statement may give a quoted row's value in one column as the value of another.
 
 use std::collections::BTreeSet;
 

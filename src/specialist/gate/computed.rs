@@ -1,6 +1,6 @@
 //! Figures that follow from those of the quotes: sums, differences, products, shares and other units of the same amount.
 //!
-//! "21 percentage points" of 34 and 13 percent is no number of its own. What a figure counts decides which others it may be
+//! "21 percentage points" of 34 and 13 percent is no number of its own. The unit of a figure decides which others it may be
 //! computed from: amounts of one unit are added, an amount is divided by a count.
 
 use super::figures::{Figure, unit};
@@ -12,14 +12,14 @@ use text::words::{fold, words};
 const SMALL: f64 = 12.0;
 /// The most figures of quotes from which others are computed.
 const MOST: usize = 16;
-/// How far a rounded figure may be from the computed one, as a share.
+/// The largest distance of a rounded figure from the computed one, as a share.
 const ROUGHLY: f64 = 0.05;
 
-/// How many of the first period are in the second.
+/// The number of the first periods in one of the second.
 const IN_A_PERIOD: [(&str, &str, f64); 4] =
     [("hour", "day", 24.0), ("day", "week", 7.0), ("week", "year", 52.0), ("month", "year", 12.0)];
 
-/// An amount with what it is an amount of.
+/// An amount with its unit.
 struct Amount {
     value: f64,
     unit: Option<&'static str>,
@@ -139,7 +139,7 @@ fn lone(text: &str) -> Vec<Amount> {
     all.windows(2).filter_map(one).map(of).collect()
 }
 
-/// How many periods of the quotes are in one that the sentence speaks of: twelve months in "a year of rent".
+/// The numbers of periods of the quotes in one that the sentence speaks of: twelve months in "a year of rent".
 fn periods(sentence: &str, quotes: &str) -> Vec<f64> {
     let has = |text: &str, period: &str| words(text).any(|word| fold(word).starts_with(period));
     let of_both = IN_A_PERIOD.iter().filter(|(short, long, _)| {
@@ -148,7 +148,7 @@ fn periods(sentence: &str, quotes: &str) -> Vec<f64> {
     of_both.map(|(.., count)| *count).collect()
 }
 
-/// What a unit measures, and how much of it.
+/// The quantity that a unit measures, and its size.
 fn scale(unit: &str) -> Option<(&'static str, f64)> {
     Some(match unit {
         "milliseconds" => ("time", 0.001),

@@ -1,4 +1,4 @@
-//! What belongs to a figure of a date or a time: the month of a day, the year of a number, the hour of a clock.
+//! The parts of a date or a time that belong to a figure: the month of a day, the year of a number, the hour of a clock.
 
 use text::words::{fold, word_indices, words};
 
@@ -16,7 +16,7 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// How far a year stands behind a number: "27 times in 2023".
+/// The most words between a number and its year: "27 times in 2023".
 const YEAR_WITHIN: usize = 3;
 
 /// The month that stands right beside a day, from 1 to 12: "1 March", "June 30th", "the 3rd of May".

@@ -1,4 +1,4 @@
-//! What a statement denies and under which condition it holds: a paraphrase may leave out neither.
+//! The denial in a statement, and the condition under which it holds: a paraphrase may leave out neither.
 //!
 //! Both checks go by clauses. A quote often says more than a statement uses, and a denial in the rest of it does not
 //! matter.
@@ -16,7 +16,7 @@ pub(crate) fn negates(text: &str) -> bool {
     words(text).any(|word| is_negation(&fold(word)))
 }
 
-/// Whether a text has a word by which it denies, or limits what it says.
+/// Whether a text has a word by which it denies or limits its statement.
 pub(super) fn negates_or_excepts(text: &str) -> bool {
     negates(text) || words(text).any(|word| matches!(&*fold(word), "unless" | "except" | "only" | "until" | "till"))
 }
@@ -30,7 +30,7 @@ pub(crate) fn is_negation(word: &str) -> bool {
         || word.ends_with("nt") && is_stop(word)
 }
 
-/// Whether a sentence denies what its quotes neither deny in any words nor limit, or what a clause of them plainly affirms.
+/// Whether a sentence denies a statement that its quotes neither deny nor limit, or that a clause of them plainly affirms.
 pub(super) fn denies_what_is_not_denied(sentence: &str, quoted: &[Quoted], language: Language) -> bool {
     let denied: Vec<Clause> = clauses(sentence).into_iter().map(|clause| Clause::of(clause, language)).collect();
     if !denied.iter().any(|clause| clause.is_denied) {
@@ -74,19 +74,19 @@ pub(super) fn denies_what_is_not_denied(sentence: &str, quoted: &[Quoted], langu
             let shared = beside.intersection(&of_quote.stems).count();
             !limits && of_quote.stems.contains(head) && shared * 2 >= beside.len()
         };
-        // "Not in the first year" denies what stands before it.
+        // "Not in the first year" denies the words before it.
         let denies = |(limits, of_quote): &(bool, Clause)| *limits && !of_quote.stems.is_disjoint(&clause.stems);
         said.iter().any(affirms) && !said.iter().any(denies)
     })
 }
 
-/// Whether a sentence affirms what a clause of its quotes denies, and no other clause affirms.
+/// Whether a sentence affirms a statement that a clause of its quotes denies, and no other clause affirms.
 pub(super) fn affirms_what_is_denied(sentence: &str, quoted: &[Quoted], language: Language) -> bool {
     let said: Vec<Clause> = quoted.iter().flat_map(|quoted| Clause::all(&quoted.said, language)).collect();
     let known: BTreeSet<&String> = said.iter().flat_map(|clause| &clause.stems).collect();
     let mut stated = Stated::of(sentence, language);
     let limits = stated.has("only");
-    // What the other clauses deny does not change what one affirms.
+    // Denials in other clauses do not change the statement of one that affirms.
     stated.clauses.retain(|(clause, _)| !denies(clause, &known, language));
     if limits || !said.iter().any(|clause| clause.denied.is_some()) || stated.clauses.is_empty() {
         return false;
@@ -99,7 +99,7 @@ pub(super) fn affirms_what_is_denied(sentence: &str, quoted: &[Quoted], language
     of_clauses.any(|denied| stated.affirms(denied, &affirming))
 }
 
-/// What a sentence says.
+/// The statement of a sentence.
 struct Stated<'s> {
     language: Language,
     /// Its words in lower case.
@@ -124,7 +124,7 @@ impl<'s> Stated<'s> {
         self.words.iter().any(|own| own == word)
     }
 
-    /// Whether it affirms what is denied, and none of these clauses does.
+    /// Whether it affirms the thing that is denied, and none of these clauses does.
     fn affirms(&self, denied: &Denied, affirming: &[&Clause]) -> bool {
         let Some(head) = denied.head.as_ref() else { return false };
         let shared: Vec<&String> = denied.rest.iter().filter(|stem| self.stems.contains(*stem)).collect();
@@ -157,7 +157,7 @@ impl<'s> Stated<'s> {
             && !affirming.iter().any(is_affirmed)
     }
 
-    /// Whether each clause with this word is an order or advice, where the quotes tell only what is so: "should save its keys".
+    /// Whether each clause with this word is an order or advice, where the quotes only state a fact: "should save its keys".
     fn only_orders(&self, head: &String, denied: &Denied) -> bool {
         let orders = |clause: &str| {
             let all: Vec<String> = words(clause).map(|word| fold(word).into_owned()).collect();
@@ -170,8 +170,8 @@ impl<'s> Stated<'s> {
         !denied.is_rule && of_it.peek().is_some() && of_it.all(|(clause, _)| orders(clause))
     }
 
-    /// Whether a clause of it says what an affirming clause with the same word says: "not indexed automatically, so it should be
-    /// indexed explicitly".
+    /// Whether a clause of it repeats an affirming clause with the same word: "not indexed automatically, so it should be indexed
+    /// explicitly".
     fn takes_up(&self, head: &String, denied: &Denied, affirming: &[&Clause]) -> bool {
         let covers = |other: &Clause| {
             let shared = |stems: &BTreeSet<String>| stems.intersection(&other.stems).count();
@@ -182,10 +182,10 @@ impl<'s> Stated<'s> {
     }
 }
 
-/// The word by which a quote limits what it says ("unless", "except", "only if"), if a sentence states the same without any
+/// The word by which a quote limits its statement ("unless", "except", "only if"), if a sentence states the same without any
 /// condition.
 pub(super) fn lost_condition(sentence: &str, quoted: &[Quoted], language: Language) -> Option<&'static str> {
-    // What stands in the part that is limited is no condition of it: "at-least-once delivery for durable queues only".
+    // Words of the limited part are no condition of it: "at-least-once delivery for durable queues only".
     let is_told = |main: &str| {
         let is_there = |word: &str| words(main).any(|known| fold(known) == word);
         words(sentence).map(fold).any(|word| is_conditional(&word) && !is_there(&word))
@@ -218,7 +218,7 @@ pub(super) fn lost_condition(sentence: &str, quoted: &[Quoted], language: Langua
     lost
 }
 
-/// What a sentence says and the condition that limits it.
+/// The statement of a sentence and the condition that limits it.
 struct Limiter<'a> {
     word: &'static str,
     main: &'a str,
@@ -256,7 +256,7 @@ fn limiter(said: &str) -> Option<Limiter<'_>> {
     let main = if n == 0 {
         said[exception_end..].trim_start_matches([',', ';', ':', '(', ')', '–', '—'])
     } else {
-        // "Once, by 12 months, if": what stands behind the last comma may say too little.
+        // "Once, by 12 months, if": the words behind the last comma may say too little.
         let last = at_borders(before).pop().unwrap_or_default();
         last_part(if words(last).nth(LEAST_OF_A_CLAUSE).is_some() { last } else { before })
     };
@@ -398,15 +398,15 @@ struct Clause {
     stems: BTreeSet<String>,
     /// Whether it denies: two denials make an affirmation, as in "without it nobody may enter".
     is_denied: bool,
-    /// What it denies, if it has one denial.
+    /// Its denial, if it has one.
     denied: Option<Denied>,
 }
 
-/// What a clause denies.
+/// The denial of a clause.
 struct Denied {
     /// The stems before the denial.
     subject: BTreeSet<String>,
-    /// The first word that is denied: what "is", "has" or "does" leaves open.
+    /// The first denied word: the complement of "is", "has" or "does".
     head: Option<String>,
     rest: BTreeSet<String>,
     /// Adverbs behind the denial: "not automatically deleted".
@@ -455,7 +455,7 @@ impl Clause {
         let is_denied = denials.len() % 2 == 1;
         let [denial] = denials[..] else { return Clause { stems, is_denied, denied: None } };
         let behind = &text[all[denial].0 + all[denial].1.len()..];
-        // "not automatically deleted": what is denied is that it is deleted.
+        // "not automatically deleted": the denial is of the deletion.
         let is_adverb =
             |word: &str| word.ends_with("ly") || matches!(word, "yet" | "always" | "ever" | "even" | "any" | "longer");
         let content: Vec<&str> = words(behind).filter(|word| !is_stop(word) && !is_adverb(&fold(word))).collect();
@@ -472,7 +472,7 @@ impl Clause {
     }
 }
 
-/// Whether the word at this place denies what follows: "not only", "no more than" and "or not" do not.
+/// Whether the word at this place denies the words behind it: "not only", "no more than" and "or not" do not.
 fn denies_at(words: &[String], n: usize) -> bool {
     let next = words.get(n + 1).map_or("", String::as_str);
     let before = n.checked_sub(1).map_or("", |n| words[n].as_str());

@@ -39,7 +39,7 @@ impl Around<'_> {
     }
 }
 
-/// Checks an edit against its rule. The error is what it does instead.
+/// Checks an edit against its rule. The error names its forbidden effect.
 pub(crate) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) -> Result<(), String> {
     let at = edit.at as usize;
     let (removed, inserted) = (edit.removed.as_str(), edit.inserted.as_str());

@@ -17,7 +17,7 @@ use crate::numbers::plain;
 use crate::words::WORDS;
 use text::words::{Language, fold, is_stop, stem, word_indices, words};
 
-/// A number with what stands beside it.
+/// A number with the words beside it.
 pub(super) struct Figure<'a> {
     /// As the text has it.
     pub written: &'a str,
@@ -99,7 +99,7 @@ impl<'q> Known<'q> {
         known
     }
 
-    /// Whether a figure in words is none that the quotes contradict. Words also count what a statement itself lists: only where
+    /// Whether a figure in words is none that the quotes contradict. Words also count a list of the statement itself: only where
     /// the quotes count the same things do they contradict.
     fn counts(&self, figure: &Figure<'_>, before: Option<&str>) -> bool {
         let counts = |known: &Figure<'_>| known.noun.is_some() && known.noun == figure.noun;
@@ -123,7 +123,7 @@ impl<'q> Known<'q> {
     }
 }
 
-/// What a text changes about a figure that its quotes have: the unit, the rate or the bound; for the writer.
+/// The change that a text makes to a figure of its quotes: to the unit, the rate or the bound; for the writer.
 pub(super) fn changed_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
     let said: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
     let above: Vec<Figure<'_>> = quoted.iter().flat_map(|quoted| figures(&quoted.above)).collect();
@@ -195,7 +195,7 @@ pub(super) fn figures(text: &str) -> Vec<Figure<'_>> {
     found
 }
 
-/// Where the digits from this offset end, with the points and commas between them.
+/// The end of the digits from this offset, with the points and commas between them.
 fn end_of(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -240,7 +240,7 @@ impl<'a> Figure<'a> {
         });
         let follows = words_behind(behind, at.len());
         let units: Vec<Option<&'static str>> = follows.iter().map(|word| unit(word)).collect();
-        // "5 of 10 seconds": a stop word ends what may be its unit.
+        // "5 of 10 seconds": a stop word ends the possible unit.
         let mut near = follows.iter().zip(&units).take(2).take_while(|(word, _)| !is_stop(word) && *word != "per");
         let own = near.find_map(|(_, unit)| *unit);
         let mut rates = follows.iter().zip(units.iter().skip(1)).take(4);
@@ -340,7 +340,7 @@ fn name_before(before: &str) -> Option<String> {
     is_name.then(|| fold(letters).into_owned())
 }
 
-/// The words behind a figure of so many digits in its clause, units glued to it first, in lower case.
+/// The words behind a figure of `digits` digits in its clause, units glued to it first, in lower case.
 fn words_behind(behind: &str, digits: usize) -> Vec<String> {
     let ends = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.' | '!' | '?' | '\n') || c.is_ascii_digit();
     let clause = behind.split(ends).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whether a line of the gaps says what is missing, and nothing of the world: it has no quote.
+//! Whether a line of the gaps only names something missing, and says nothing of the world: it has no quote.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ struct Word<'l> {
     folded: String,
 }
 
-/// Whether a line says what is missing, and names nothing that is not in what its writer was told.
+/// Whether a line only names something missing, and no name in it is unknown to its writer.
 pub fn is_gap(line: &str, known: &str) -> bool {
     states_a_gap(line, known) && unknown_in_gap(line, known).is_none()
 }
 
-/// Whether a gap says what was not found: more than "nothing found".
+/// Whether a gap names the missing thing: more than "nothing found".
 pub fn names_what_is_missing(gap: &str) -> bool {
     let tells = |word: &str| !is_stop(word) && !WORDS.of_finding.contains(word) && !WORDS.lacks.contains(word);
     words(gap).map(fold).any(|word| tells(&word) && !negates(&word))
@@ -41,11 +41,11 @@ fn states_a_gap(line: &str, known: &str) -> bool {
     denies_being_told(line, &all) || states_nothing(line, &all, known)
 }
 
-/// Whether it says that something was not found, or not told by what was read.
+/// Whether it says that something was not found, or not told by the passages read.
 fn denies_being_told(line: &str, all: &[Word<'_>]) -> bool {
     let has = |known: &BTreeSet<String>| all.iter().any(|word| known.contains(&word.folded));
     let lacks = negates(line) || has(&WORDS.lacks);
-    // "No further information": the denial is right before what is missing, not anywhere in the sentence.
+    // "No further information": the denial is right before the missing thing, not anywhere in the sentence.
     let is_denied = |at: usize| all[at.saturating_sub(2)..at].iter().any(|word| is_negation(&word.folded));
     let tells = |(at, word): (usize, &Word<'_>)| {
         WORDS.told.contains(&word.folded) && (has(&WORDS.lacks) || is_denied(at))
@@ -69,8 +69,8 @@ fn asks(word: &Word<'_>) -> bool {
     WORDS.of_clauses.contains(&word.folded)
 }
 
-/// Whether it only names what is missing: a noun with what belongs to it, "Iterative scans with IVFFlat indexes.", or an
-/// indirect question, "Above which age action is needed."
+/// Whether it only names the missing thing: a noun with its attributes, "Iterative scans with IVFFlat indexes.", or an indirect
+/// question, "Above which age action is needed."
 fn states_nothing(line: &str, all: &[Word<'_>], known: &str) -> bool {
     let states = |at: usize| is_verb_of_statement(all, at, known);
     let begins = all.iter().position(asks).unwrap_or(all.len());

@@ -1,4 +1,4 @@
-//! The check of titles, headings and names in tables: they have no citation, so they may name what stands below them and state
+//! The check of titles, headings and names in tables: they have no citation, so they may name the content below them and state
 //! nothing of their own.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use text::words::{Language, content_stems, fold, is_stop, stem, words};
 /// Before a figure that only counts: "Step 2".
 const COUNTED: [&str; 6] = ["case", "option", "part", "phase", "question", "step"];
 
-/// What a handoff names: its question and tasks, and the titles and headings of its sources.
+/// The names in a handoff: in its question and tasks, and in the titles and headings of its sources.
 pub(crate) fn named_in(payload: &Payload) -> String {
     let mut named: Vec<&str> = payload.question.as_deref().into_iter().collect();
     named.extend(payload.things().iter().map(|thing| &**thing));
@@ -149,7 +149,7 @@ fn is_of_the_reader(all: &[&str]) -> bool {
     matches!(&*fold(first), "after" | "before" | "if" | "when" | "while") && fold(second) == "you"
 }
 
-/// Whether a verb by its form says what a noun is like: "several attached databases", "space returned".
+/// Whether a verb by its form describes a noun: "several attached databases", "space returned".
 fn is_participle(all: &[&str], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| fold(all[before])) else { return false };
     let is_name =

@@ -1,4 +1,4 @@
-//! Whether what a gap says is missing was found: a gap that names one thing, all of whose words are in a finding.
+//! Whether the thing that a gap reports missing was found: a gap that names one thing, all of whose words are in a finding.
 
 use std::collections::BTreeSet;
 
@@ -29,14 +29,14 @@ pub fn is_found(gap: &str, finding: &Finding, things: &[Clean]) -> bool {
     said.any(|(whole, said)| missing.is_in(whole, said, &headings))
 }
 
-/// Whether all that a gap says is missing is named by one of these lines, which say what was not found.
+/// Whether one of these lines on things not found names all that a gap reports missing.
 pub(super) fn is_in_a_shortfall(gap: &str, shortfalls: &[Clean]) -> bool {
     let own: BTreeSet<String> = own_words(gap).iter().map(|word| stem(word, Language::English)).collect();
     let names = |line: &Clean| own.is_subset(&stems_of(line));
     !own.is_empty() && shortfalls.iter().any(names)
 }
 
-/// Where the denial of a text begins: "there is no water" tells of water, "backups do not" nothing of backups.
+/// The place where the denial of a text begins: "there is no water" tells of water, "backups do not" nothing of backups.
 fn denial_in(text: &str) -> Option<usize> {
     word_indices(text).find(|(_, word)| negates(word)).map(|(at, _)| at)
 }
@@ -52,7 +52,7 @@ fn own_words(gap: &str) -> Vec<String> {
     words(gap).map(|word| fold(word).into_owned()).filter(is_own).collect()
 }
 
-/// What a gap says is missing.
+/// The thing that a gap reports missing.
 struct Missing {
     /// The stems of its words, without those of the things that the question names.
     stems: BTreeSet<String>,
@@ -65,7 +65,7 @@ struct Missing {
 }
 
 impl Missing {
-    /// None for a gap that is narrower than what was found may be.
+    /// None for a gap that may be narrower than the findings.
     fn of(gap: &str, things: &[Clean]) -> Option<Missing> {
         let all: Vec<String> = words(gap).map(|word| fold(word).into_owned()).collect();
         let is_measure = |n: usize| all.get(n + 1).is_some_and(|next| WORDS.measures.contains(next));
@@ -98,7 +98,7 @@ impl Missing {
         self.things.is_empty() || self.things.iter().any(|thing| thing.is_subset(&named))
     }
 
-    /// Whether a text has all its words, one at least not only in the headings above it, and answers what it asks.
+    /// Whether a text has all its words, one at least not only in the headings above it, and answers its question.
     fn is_in(&self, whole: &str, said: &str, headings: &str) -> bool {
         let (own, above) = (stems_of(said), stems_of(headings));
         let has = |list: &BTreeSet<String>| words(whole).any(|word| list.contains(&*fold(word)));

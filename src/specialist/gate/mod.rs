@@ -1,6 +1,6 @@
 //! The gates: checks of a draft in code, each with a veto, for every team alike.
 //!
-//! They trust neither writer nor researchers, and never mend what they find.
+//! They trust neither writer nor researchers, and never mend a fault.
 
 mod bounds;
 mod built_in;

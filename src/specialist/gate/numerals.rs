@@ -52,7 +52,7 @@ fn numeral(text: &str, all: &[(usize, &str)]) -> Option<(u64, usize)> {
     Some((whole + part, used))
 }
 
-/// How many zeros the text right behind digits adds to them, and its length: "k", " thousand".
+/// The number of zeros that the text right behind digits adds to them, and its length: "k", " thousand".
 pub(super) fn multiplied(behind: &str) -> Option<(u32, usize)> {
     let is_alone = |rest: &str| !rest.starts_with(char::is_alphanumeric);
     if let Some(rest) = behind.strip_prefix(['k', 'K']) {

@@ -74,7 +74,7 @@ fn other_count(text: &str, said: &[&str]) -> Option<String> {
     })
 }
 
-/// A fraction that the quotes do not have, nor what it leaves of the whole, where they have others.
+/// A fraction that the quotes do not have, nor its remainder of the whole, where they have others.
 fn other_fraction(text: &str, said: &[&str]) -> Option<String> {
     let known: Vec<f64> = said.iter().flat_map(|said| fractions(said)).map(|(_, value)| value).collect();
     let is_known =

@@ -1,4 +1,4 @@
-//! Which figure belongs to which thing: "the free plan allows 40 queues" is wrong where the quotes say so of the pro plan, though
+//! The thing that each figure belongs to: "the free plan allows 40 queues" is wrong if the quotes say so of the pro plan, though
 //! every word of it is there.
 
 use std::collections::BTreeSet;

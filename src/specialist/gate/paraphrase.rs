@@ -77,7 +77,7 @@ pub(super) fn has_initials(text: &str, name: &str) -> bool {
     name.chars().nth(2).is_some() && initials.contains(name)
 }
 
-/// Whether a sentence, or what stands behind a colon, begins at this place of a text.
+/// Whether a sentence, or the words behind a colon, begin at this place of a text.
 fn begins_a_sentence(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "“\"'(_*>`".contains(c));
     // The full stop of "Mr." ends none.
@@ -110,7 +110,7 @@ fn changes(text: &str, quoted: &[Quoted], compares: bool) -> Option<String> {
         .or_else(|| of_other_column(text, quoted))
 }
 
-/// What a cell of a table, below `column` and beside `name`, says beyond its quotes.
+/// The statement of a table cell, below `column` and beside `name`, beyond its quotes.
 pub(super) fn objection_to_cell(
     (name, column): (&str, &str),
     cell: &str,
@@ -130,10 +130,10 @@ pub(super) fn objection_to_cell(
     if is_bare || is_modal { None } else { objection(cell, quoted, things) }
 }
 
-/// What code has against a paraphrase.
+/// The objections of code to a paraphrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Objection {
-    /// What it states beyond its quotes, in words for a person.
+    /// Its statement beyond the quotes, in words for a person.
     pub what: String,
     /// Whether it is a guess by the words: the same may be said in others.
     pub is_doubt: bool,
@@ -153,12 +153,12 @@ impl Objection {
 /// another.
 ///
 /// # Errors
-/// What it states beyond the quotes, or may, in words for a person.
+/// The error is its statement, certain or possible, beyond the quotes, in words for a person.
 pub(crate) fn is_covered(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Result<(), String> {
     objection(sentence, quoted, things).map_or(Ok(()), |objection| Err(objection.what))
 }
 
-/// What a paraphrase says beyond its quotes. What is certain comes before a doubt.
+/// The statement of a paraphrase beyond its quotes. A certain one comes before a doubt.
 pub(crate) fn objection(sentence: &str, quoted: &[Quoted], things: &[Clean]) -> Option<Objection> {
     objection_to(sentence, quoted, things, false)
 }

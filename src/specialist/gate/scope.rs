@@ -12,10 +12,10 @@ use crate::words::WORDS;
 use text::sentence::sentences;
 use text::words::{Language, content_stems, fold, is_stop, stem, words};
 
-/// The words that may stand between a word and what it bounds: "within the same region".
+/// The words that may stand between a word and the words that it bounds: "within the same region".
 const NEAR: usize = 4;
 
-/// What a sentence makes of its quotes by such words, as an issue for the writer.
+/// The change that a sentence makes to its quotes by such words, as an issue for the writer.
 pub(super) fn changed_scope(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     let said: Vec<Told> = quoted.iter().flat_map(|quoted| Told::all(&quoted.said)).collect();
     let stated = Told::all(sentence);
@@ -33,7 +33,7 @@ pub(super) fn changed_scope(sentence: &str, quoted: &[Quoted]) -> Option<String>
         .or_else(|| swapped_alternative(sentence, quoted))
 }
 
-/// The words of a clause in lower case, with what its sentence denies or excepts.
+/// The words of a clause in lower case, with the denials and exceptions of its sentence.
 struct Told(Vec<String>, Polarity);
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Told {
         self.0.iter().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)).collect()
     }
 
-    /// The stems of what stands right behind the word at this place: up to the first content word, with all figures that follow.
+    /// The stems of the words right behind the one at this place: up to the first content word, with all figures that follow.
     fn target(&self, n: usize) -> BTreeSet<String> {
         let near = || self.0[n + 1..].iter().take(NEAR);
         // "From 3 to 5" has two borders.
@@ -219,7 +219,7 @@ fn turned(stated: &[Told], said: &[Told]) -> Option<String> {
     None
 }
 
-/// What the quotes say is so as a rule, or as somebody thinks, told without that.
+/// The hedge of the quotes (a rule, an opinion) that a sentence leaves out, as an issue for the writer.
 fn lost_hedge(sentence: &str, stated: &[Told], said: &[Told]) -> Option<String> {
     if has(sentence, &WORDS.hedged) || has(sentence, &WORDS.weakeners) || has(sentence, &WORDS.hedges) {
         return None;
@@ -302,7 +302,7 @@ fn made_sure(sentence: &str, stated: &[Told], said: &[Told]) -> Option<String> {
     if has(sentence, &WORDS.weakeners) || negates(sentence) && !said.iter().any(Told::denies) {
         return None;
     }
-    // What a modal verb is said of, and whether by a form of "be": "may be lost".
+    // The subject of a modal verb, and whether the verb has a form of "be": "may be lost".
     let verb = |told: &Told, n: usize| {
         let behind: Vec<&String> = told.0[n + 1..].iter().take(NEAR).collect();
         let verb = behind.iter().find(|word| !is_stop(word) && !word.ends_with("ly"))?;
@@ -332,7 +332,7 @@ fn made_general(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     (!is_said && !negates(sentence)).then(|| format!("the quotes do not say “{}”", fold(always)))
 }
 
-/// A statement of what the quotes leave open: "we have not found out whether …".
+/// A statement on a question that the quotes leave open: "we have not found out whether …".
 fn decided(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     let tells_that = |text: &str| negates(text) && has(text, &WORDS.knowing);
     let is_open = tells_that(sentence) || has(sentence, &WORDS.lacks) || has(sentence, &WORDS.weakeners);

@@ -1,7 +1,7 @@
 //! Quotes with their context, and the check that a statement is about the things that its quotes are about.
 //!
-//! A model that compares things may state of one what a source states of another: every word of such a claim is in the
-//! source, and the claim is wrong.
+//! A model that compares things may give a source's statement on one to another: every word of such a claim is in the source, and
+//! the claim is wrong.
 
 use std::collections::BTreeSet;
 
@@ -190,7 +190,7 @@ struct Stems(BTreeSet<String>);
 
 impl Stems {
     fn of(text: &str, language: Language) -> Stems {
-        // The name of a file is the name of what it is about: "wal.html".
+        // The name of a file is the name of its subject: "wal.html".
         let parts = words(text).flat_map(|word| word.split('.').filter(|part| part.len() < word.len()));
         let parts = parts.filter(|part| part.chars().all(char::is_alphabetic));
         let parts = parts.flat_map(|part| content_stems(part, language));

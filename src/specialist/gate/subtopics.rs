@@ -6,8 +6,8 @@ use run::id::FindingId;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::count;
 
-/// Checks that a draft in a writer's own words cites something on each task that has findings. What the verdict has on
-/// findings already is not repeated.
+/// Checks that a draft in a writer's own words cites something on each task that has findings. Issues of the verdict on findings
+/// are not repeated.
 pub(super) fn cited(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let Some(plan) = payload.plan.as_ref().filter(|_| draft.wording == Wording::Reworded) else { return };
     let cites: Vec<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();

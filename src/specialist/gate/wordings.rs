@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::paraphrase::{is_covered, unknown};
 use super::subject::Quoted;
 
-/// What stands above every quote.
+/// The text above every quote.
 const ABOVE: &str = "Ferrobox 3 overview overview.md";
 
 const QUEUE: &str = "A queue holds at most 50,000 jobs.";

@@ -1,7 +1,7 @@
 //! The team that finds problems in data and logs by rule: no model, no key, no network.
 //!
-//! A tool counts over whole files, and each statement quotes a line that shows it. It never explains a problem beyond
-//! what the lines say.
+//! A tool counts over whole files, and each statement quotes a line that shows it. It never explains a problem beyond the words of
+//! the lines.
 
 mod inspector;
 mod surveyor;

@@ -1,4 +1,4 @@
-//! Writer of reports: problems, the gravest first; what was inspected; what could not be determined.
+//! Writer of reports: problems, the gravest first; the files inspected; the questions left open.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The conversation of a specialist or supervisor with a model: requests, pauses, full contexts and failed calls.
 //!
-//! What differs between the two (tools, opening, use of an answer, end) is behind [`Converses`].
+//! The differences between the two (tools, opening, use of an answer, end) are behind [`Converses`].
 
 use crate::Step;
 use run::attempt::Class;
@@ -24,7 +24,7 @@ const USUAL_CONTEXT: u64 = 16_000;
 /// Bytes of a summary to a token of the context: fewer than prose has.
 const BYTES_A_TOKEN: u64 = 3;
 
-/// Why a conversation cannot continue.
+/// The reason why a conversation cannot continue.
 #[derive(Clone, Debug)]
 pub enum End<'a> {
     /// The model declined, for this reason, which may be empty.
@@ -63,13 +63,13 @@ pub trait Converses<'a> {
     /// The step to take instead, if the model is not asked any more.
     fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Held, Box<Step>>;
 
-    /// Why the model is asked at a stage, in a sentence.
+    /// The reason why the model is asked at a stage, in a sentence.
     fn in_words(&self, stage: Conversation) -> &'static str;
 
-    /// What the model is to do about a message of the person.
+    /// The instruction to the model on a message of the person.
     fn heeding(&self) -> &'static str;
 
-    /// What is left of the assignment's budget.
+    /// The rest of the assignment's budget.
     fn left(&self) -> Limits;
 
     /// Whether an answer that reached its token limit is complete all the same.
@@ -88,7 +88,7 @@ pub trait Converses<'a> {
     /// Asks the model, with the person's unread messages; restarts the conversation if the context is full.
     fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
         let asking = self.asking();
-        // A continued answer continues from what came before it.
+        // A continued answer continues from the text before it.
         if stage != Conversation::Continue {
             asking.messages(afresh).for_each(|message| add(&mut said, &message.told(self.heeding())));
         }
@@ -205,7 +205,7 @@ impl<'a> Asking<'a> {
 
     /// Whether the budget has room for the next answer and for a last one behind it, each of at least `least` tokens.
     ///
-    /// The next one has to be reserved, and then costs what such answers do; the last one has to be reserved when the
+    /// The next one has to be reserved, and then costs the usual amount of such answers; the last one has to be reserved when the
     /// next one and the results of its calls stand before it.
     pub(super) fn affords_to_go_on(&self, coming: &Coming<'_>, left: Limits, least: u32) -> bool {
         let Some(rates) = self.rates_below(left) else { return true };

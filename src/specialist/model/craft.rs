@@ -41,7 +41,7 @@ pub trait Craft: Sync {
         None
     }
 
-    /// What the model is to do about a message of the person.
+    /// The instruction to the model on a message of the person.
     fn heeding(&self) -> &'static str {
         "Act on it, and let your report say what came of it."
     }
@@ -56,9 +56,9 @@ pub trait Craft: Sync {
 /// A defect of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
-    /// What is wrong, for the person and the model.
+    /// The fault, for the person and the model.
     pub what: String,
-    /// How to mend it, for the model only; may be empty.
+    /// The way to mend it, for the model only; may be empty.
     pub mend: String,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for Unfit {
 pub enum Report {
     /// JSON, not yet checked against the schema.
     Json(Value),
-    /// What should be JSON and cannot be read, with the parser's words on it.
+    /// A text that should be JSON and cannot be read, with the parser's message.
     Broken(String),
     /// Plain text.
     Text(String),
@@ -112,9 +112,9 @@ pub struct Made {
     pub outcome: Outcome,
     pub title: String,
     pub payload: Payload,
-    /// What has to be read first, so that what the report says can be checked.
+    /// The passages to read first, so that the statements of the report can be checked.
     pub unread: Vec<ToolCall>,
-    /// What it lacks: the model is told as long as it can be asked again, then the report stands as it is.
+    /// Its flaws: the model is told as long as it can be asked again, then the report stands as it is.
     pub lacks: Option<Unfit>,
 }
 

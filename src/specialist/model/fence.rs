@@ -4,8 +4,8 @@ use run::finding::WordsOf;
 
 macro_rules! elements {
     ($($element:ident $name:literal,)*) => {
-        /// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for what the person
-        /// asks or the program says.
+        /// The elements of prompts and tool results. A document may write none of them, so that it cannot pass for words of the
+        /// person or the program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Element {
             $(#[doc = concat!("`<", $name, ">`")] $element,)*
@@ -77,7 +77,7 @@ pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
-/// Who vouches for words beyond their quote, as an attribute; empty where a source says them.
+/// The attribute that names the author of words beyond their quote; empty where a source says them.
 pub fn by(words_of: WordsOf) -> &'static str {
     match words_of {
         WordsOf::PersonEdited | WordsOf::Person => "by=\"the person\"",

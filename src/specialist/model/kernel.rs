@@ -41,7 +41,7 @@ enum Last {
     OfBudget,
 }
 
-/// Why the model is asked, or tools are used, at a stage.
+/// The reason why the model is asked, or tools are used, at a stage.
 fn in_words(stage: Conversation) -> &'static str {
     match stage {
         Conversation::LookUp => "a first search with the words of its task",

@@ -1,5 +1,5 @@
-//! Finds the place of a quote in what was read. A quote must be verbatim: the result is the source's own bytes, even if
-//! the model changed white space, quotation marks or dashes.
+//! Finds the place of a quote in the passages read. A quote must be verbatim: the result is the source's own bytes, even if the
+//! model changed white space, quotation marks or dashes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -67,8 +67,8 @@ impl<'a> From<&'a Hit> for Passage<'a> {
     }
 }
 
-/// Every passage that these turns have brought, once, the best first: what was read, the latest first, then what
-/// searches have found, the best hit of each before the second of any.
+/// Every passage that these turns have brought, once, the best first: read passages, the latest first, then hits of searches, the
+/// best hit of each before the second of any.
 pub(super) fn passages(turns: &[Arc<Turn>]) -> Vec<Passage<'_>> {
     let read = blocks(turns);
     let mut found: Vec<(usize, &Hit)> = Vec::new();
@@ -196,7 +196,7 @@ pub(super) fn is_called(source: &SourceRef, named: &str) -> bool {
 /// The characters that count in comparing quotes, each with its place: no marks around words, and no commas that part thousands.
 struct Letters(Vec<(char, Range<usize>)>);
 
-/// What stands for words that a model left out before or behind a quote.
+/// The signs for words that a model left out before or behind a quote.
 const LEFT_OUT: [&str; 6] = ["[…]", "[...]", "(…)", "(...)", "…", "..."];
 
 impl Letters {
@@ -210,7 +210,7 @@ impl Letters {
             let c = match c {
                 '‘' | '’' | '‛' | '`' => '\'',
                 '‐' | '‑' | '–' | '—' | '−' => '-',
-                // Tags in what models read are disarmed so.
+                // Tags in texts for models are disarmed so.
                 '‹' => '<',
                 c if c.is_whitespace() => ' ',
                 c => c,
@@ -224,7 +224,7 @@ impl Letters {
         Letters(letters)
     }
 
-    /// The letters of a quote without what people put around it.
+    /// The letters of a quote without the marks that people put around it.
     fn of_quote(quote: &str) -> Letters {
         let is_around = |c: char| c.is_whitespace() || c == '|' || is_mark(c);
         let mut core = quote;

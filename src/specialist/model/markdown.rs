@@ -1,5 +1,5 @@
-//! Reads the Markdown of a writer as a draft: a title, headings, paragraphs, lists, tables, program text. It never
-//! judges what is said.
+//! Reads the Markdown of a writer as a draft: a title, headings, paragraphs, lists, tables, program text. It never judges the
+//! content.
 
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -44,12 +44,12 @@ struct Reader<'a> {
     events: Peekable<OffsetIter<'a>>,
     draft: Draft,
     heading: Clean,
-    /// A line that may introduce what follows it. It cites nothing, unless it is nothing but citations.
+    /// A line that may introduce the next block. It cites nothing, unless it is nothing but citations.
     introduction: Option<Sentence>,
 }
 
 impl Reader<'_> {
-    /// Reads a block; false at the end of the text. What stands in a quotation is read like the rest.
+    /// Reads a block; false at the end of the text. The content of a quotation is read like the rest.
     fn block(&mut self) -> bool {
         let Some((event, range)) = self.events.next() else { return false };
         match event {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         while self.events.next().is_some_and(|(event, _)| event != Event::End(end)) {}
     }
 
-    /// Whether what reads as emphasis is none: operators (`2**8`), names (`__init__`).
+    /// Whether apparent emphasis is none: operators (`2**8`), names (`__init__`).
     fn is_text(&self, range: &Range<usize>) -> bool {
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let inner = &self.text[range.clone()];
@@ -171,14 +171,14 @@ impl Reader<'_> {
         self.add(line.into_iter().collect(), |sentences| Piece::Paragraph { sentences });
     }
 
-    /// What introduces a list or a table, without its colon.
+    /// The introduction of a list or a table, without its colon.
     fn introduced(&mut self) -> Option<Clean> {
         let line = self.introduction.take()?;
         Some(Clean::line(line.text.trim_end_matches([':', ' ']))).filter(|label| !label.is_empty())
     }
 
-    /// A list; the lists and the program text within its items follow it, and so does what stands behind them in their item. An item
-    /// that only names what is listed within it is the label of that. However deep lists stand in each other, the stack does not grow.
+    /// A list; the lists and the program text within its items follow it, and so does the text behind them in their item. An item
+    /// that only names the list within it is its label. However deep lists stand in each other, the stack does not grow.
     fn list(&mut self, first: Option<u64>) {
         let mut open = vec![Listed { label: self.introduced(), next: first, ..Listed::default() }];
         let mut text = String::new();
@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the text of an item up to its end, or up to what stands `within` it, which the end of the text may introduce.
+    /// Reads the text of an item up to its end, or up to the block `within` it, which the end of the text may introduce.
     fn item(&mut self, list: &mut Listed, text: &str, within: Option<Within>) {
         let text = text.trim();
         let mut sentences = self.cited(text);
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Program text. It cites the finding whose quote holds it, or else what the line above it cites.
+    /// Program text. It cites the finding whose quote holds it, or else the findings that the line above it cites.
     fn code(&mut self, kind: &CodeBlockKind<'_>) {
         let code = self.inline(&TagEnd::CodeBlock);
         if matches!(kind, CodeBlockKind::Indented) {
@@ -306,7 +306,7 @@ impl Reader<'_> {
         holding.iter().find(|id| above.contains(id)).or(holding.first()).copied()
     }
 
-    /// A table whose first row names the columns, and the first cell of each row what it is about.
+    /// A table whose first row names the columns, and whose first cells name the subjects of their rows.
     fn table(&mut self) {
         let label = self.introduced();
         let (mut header, mut rows) = (Vec::new(), Vec::new());
@@ -366,7 +366,7 @@ impl Reader<'_> {
         }
         let Some(section) = sections.last_mut() else { return };
         match (section.pieces.last_mut(), piece) {
-            // What was a list within a list goes on with it.
+            // A list that was within a list goes on with it.
             (
                 Some(Piece::List { label: None, first: None, items }),
                 Piece::List { label: None, first: None, items: more },
@@ -383,11 +383,11 @@ struct Listed {
     /// The number of the next item that is added, if they are numbered.
     next: Option<u64>,
     items: Vec<Item>,
-    /// Whether something of the open item was read: what follows belongs to it and is no item of its own.
+    /// Whether something of the open item was read: the next text belongs to it and is no item of its own.
     goes_on: bool,
 }
 
-/// What stands within an item of a list.
+/// The kinds of content of a list item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
@@ -399,12 +399,12 @@ fn sentence(text: &str) -> Sentence {
     Sentence { text: label(text), cites: Vec::new() }
 }
 
-/// Takes off the last sentence if it announces what follows.
+/// Takes off the last sentence if it announces the next block.
 fn lead_in(sentences: &mut Vec<Sentence>) -> Option<Sentence> {
     sentences.pop_if(|sentence| announces(sentence))
 }
 
-/// Whether a sentence only announces what follows: it ends in a colon and cites nothing.
+/// Whether a sentence only announces the next block: it ends in a colon and cites nothing.
 fn announces(sentence: &Sentence) -> bool {
     sentence.cites.is_empty() && sentence.text.ends_with(':')
 }

@@ -110,7 +110,7 @@ fn numbers_of(inner: &str) -> Option<Vec<usize>> {
     Some(numbers)
 }
 
-/// The places of program text: what stands between two equal runs of backticks, with these.
+/// The places of program text: the text between two equal runs of backticks, with these.
 pub(super) fn program_text(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -72,8 +72,8 @@ pub fn call<'a>(
     builtin::call_of_model(spec, fitting).map_err(|error| error.to_string())
 }
 
-/// What is wrong with an argument that is not of the type that its schema names, and cannot be read as one. The tools of the program
-/// fill it in; others are not asked.
+/// The fault of an argument that is not of the type that its schema names, and cannot be read as one. The tools of the program fill
+/// it in; others are not asked.
 fn mistyped(spec: &ToolSpec, arguments: &Value) -> Option<String> {
     let properties = spec.schema.as_ref()?.get()["properties"].as_object()?;
     properties.iter().find_map(|(name, property)| {

@@ -26,7 +26,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("each", Shape::Each),
 ];
 
-/// What each shape means.
+/// The meaning of each shape.
 const SHAPE: &str = "what the question asks for. overview: what a thing is; facets: several sides of one thing; comparison: \
                      things held against each other; history: what came after what; causes: why something is so; pros_and_cons: \
                      what speaks for and against a thing; procedure: how to do something; each: the same of each of several things";

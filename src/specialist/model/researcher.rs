@@ -39,7 +39,7 @@ const MOST_READS: usize = 12;
 
 /// The most words of a text that only says that nothing was found.
 const MOST_WORDS_OF_NOTHING: usize = 40;
-/// The words between a negation and what it denies, at most.
+/// The most words between a negation and the word that it denies.
 const NEAR: usize = 3;
 
 /// The most words of a question that the first search is made with: more find what only mentions some of them.
@@ -137,8 +137,8 @@ impl Craft for Researcher {
     }
 }
 
-/// The words of the first search: the title of the task and the rarest words of its question. A wish of the person that says
-/// enough is searched for itself: what the title finds is known by then.
+/// The words of the first search: the title of the task and the rarest words of its question. A wish of the person that says enough
+/// is searched for itself: the hits of the title are known by then.
 fn first_query(task: &Task, wish: Option<&Clean>) -> Clean {
     let title = task.title.as_str();
     let wished = wish.map(|wish| rare_words(wish, "", MOST_WORDS));
@@ -149,8 +149,8 @@ fn first_query(task: &Task, wish: Option<&Clean>) -> Clean {
     }
 }
 
-/// The content words of a text that are in no form in another, each once, in their order: the rarest, at most so many. What a
-/// sentence asks to leave out is none of them.
+/// The content words of a text that are in no form in another, each once, in their order: the rarest, at most `most`. Words that a
+/// sentence asks to leave out are not among them.
 fn rare_words<'t>(text: &'t str, but: &str, most: usize) -> Vec<&'t str> {
     let language = Language::of(text);
     let mut known: BTreeSet<String> = stems(but, language).into_iter().collect();
@@ -172,7 +172,7 @@ fn leaves_out(sentence: &str) -> bool {
     WORDS.leaving_out.contains(&*first) || is_forbidden()
 }
 
-/// JSON Schema of a list of at most so many findings.
+/// JSON Schema of a list of at most `most` findings.
 pub(super) fn findings_schema(most: usize) -> Value {
     let description = format!("at most {most}, the most useful first");
     let finding = object(json!({
@@ -320,13 +320,13 @@ fn denies_finding(sentence: &str) -> bool {
     (0..all.len()).any(|at| is_told(&all[at]) && is_denied(at))
 }
 
-/// Whether a text says more than that: what was found all the same, or what its writer does next.
+/// Whether a text says more than that: findings all the same, or its writer's next step.
 fn says_more(text: &str) -> bool {
     let is_told = |word: &str| WORDS.of_more.contains(word) || word.ends_with("'ll") || word.ends_with("’ll");
     text.contains(|c: char| c == '{' || c.is_ascii_digit()) || words(text).map(fold).any(|word| is_told(&word))
 }
 
-/// What the model can mend of its findings: quotes that were not found, incomplete and surplus findings.
+/// The flaws that the model can mend of its findings: quotes that were not found, incomplete and surplus findings.
 fn lacks(found: &Found, transcript: &Transcript) -> Option<Unfit> {
     let passages = located::passages(&transcript.turns);
     let unquoted = || found.findings.iter().filter(|finding| finding.place.is_none());
@@ -418,7 +418,7 @@ fn named_by_its_heading(finding: Finding, place: &Place, claim: &str, things: &[
     Finding { claim: format!("{inserted}{}", finding.claim).into(), edits: vec![edit], ..finding }
 }
 
-/// The findings without those that say at the same place what another one says with more numbers or words.
+/// The findings without those that repeat another one of the same place with fewer numbers or words.
 fn without_doubles(findings: Vec<Finding>) -> Vec<Finding> {
     let told = |finding: &Finding| {
         let numbers: BTreeSet<String> = numbers(&finding.claim).iter().map(value).collect();
@@ -586,13 +586,13 @@ mod tests {
         })
     }
 
-    /// What is made of a report on a page, and what it lacks.
+    /// The result of a report on a page, and its flaws.
     fn read(rows: Value, gaps: Value) -> Made {
         const TEXT: &str = "Jobs over 64 KB are slow. Backups do not include the queue. Version 3.0 was released on 4 March 2024 and needs Linux 5.";
         read_in(TEXT, rows, gaps)
     }
 
-    /// What is made of a report on a page of this text.
+    /// The result of a report on a page of this text.
     fn read_in(text: &str, rows: Value, gaps: Value) -> Made {
         let (transcript, handoff) = (read_before(text), handoff(None));
         let report = Report::Json(json!({ "findings": rows, "gaps": gaps }));

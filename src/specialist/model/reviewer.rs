@@ -149,8 +149,8 @@ Sentence {n}:
     }
 }
 
-/// What the reviewer misses in the draft, an issue each: what has findings that the draft leaves out, and what is asked for and stands
-/// neither in the draft nor under its gaps.
+/// The things that the reviewer misses in the draft, an issue each: those with findings that the draft leaves out, and those that
+/// the question asks for and that stand neither in the draft nor under its gaps.
 fn missed(report: &Value, assigned: &Assigned<'_>) -> Vec<Issue> {
     let payload = &assigned.handoff.payload;
     let plan = payload.plan.as_ref();
@@ -200,8 +200,8 @@ fn missed(report: &Value, assigned: &Assigned<'_>) -> Vec<Issue> {
 /// Whether a sentence is supported, whether it is clear, and why not.
 type Judgement = (bool, bool, Option<Clean>);
 
-/// The judgement of each of so many sentences; None of one that was left out. Of the first ones, as many as were `judged`, those
-/// without a row are right.
+/// The judgement of each of `sentences` sentences; None of one that was left out. Of the first ones, as many as were `judged`,
+/// those without a row are right.
 fn judgements(rows: &[Value], judged_up_to: &Value, sentences: usize) -> Vec<Option<Judgement>> {
     let right = judged_up_to.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0).min(sentences);
     let mut judged = vec![Some((true, true, None)); right];
@@ -209,7 +209,7 @@ fn judgements(rows: &[Value], judged_up_to: &Value, sentences: usize) -> Vec<Opt
     for row in rows {
         let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
         let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
-        // What is no answer is no "yes". Only whether a sentence is clear may be left out.
+        // A row without an answer is no "yes". Only whether a sentence is clear may be left out.
         let Some(supported) = answer(&row["supported"]) else {
             *slot = None;
             continue;
@@ -224,7 +224,7 @@ fn judgements(rows: &[Value], judged_up_to: &Value, sentences: usize) -> Vec<Opt
     judged
 }
 
-/// The numbers of the sentences that have no judgement, where the report says that so many were `judged`.
+/// The numbers of the sentences that have no judgement, if the report gives the number that were `judged`.
 fn without_judgement<T>(judged: &[Option<T>], judged_up_to: &Value) -> Unfit {
     let numbers = judged.iter().zip(1..).filter(|(judgement, _)| judgement.is_none());
     let numbers: Vec<String> = numbers.map(|(_, n): (_, usize)| n.to_string()).collect();
@@ -306,7 +306,7 @@ fn doubt_of(statement: &Sentence, payload: &Payload) -> Option<String> {
     (!doubts.is_empty()).then(|| format!("doubt=\"{}\"", attribute(&doubts.join("; "))))
 }
 
-/// Whether a sentence is a whole sentence of a quote that it cites, and names what it is about: then it needs no judgement.
+/// Whether a sentence is a whole sentence of a quote that it cites, and names its subject: then it needs no judgement.
 pub fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
     let bare = |text: &str| text.trim().trim_end_matches('.').to_owned();
     let wanted = bare(&sentence.text);
@@ -315,8 +315,8 @@ pub fn is_quote(sentence: &Sentence, findings: &[Finding]) -> bool {
     !begins_with_pronoun(&sentence.text) && cited(sentence, findings).any(|finding| says(&finding.quote))
 }
 
-/// What a sentence stands under, as an attribute: the line that introduces it, below its heading, or the heading alone where the
-/// sentence names nothing of it.
+/// The text above a sentence, as an attribute: the line that introduces it, below its heading, or the heading alone if the sentence
+/// names nothing of it.
 fn under(sentence: &Sentence, assigned: &Assigned<'_>) -> String {
     let above = assigned.handoff.payload.draft.as_ref().map(|draft| draft.above(sentence)).unwrap_or_default();
     if above.lead_in.is_empty() && (above.heading.is_empty() || coverage::meets(&sentence.text, above.heading)) {
@@ -327,7 +327,7 @@ fn under(sentence: &Sentence, assigned: &Assigned<'_>) -> String {
     format!("under=\"{}\"", attribute(&above.join(" / ")))
 }
 
-/// Where a quote stands: its document and headings, and the columns of its table.
+/// The place of a quote: its document and headings, and the columns of its table.
 fn attributes(finding: &Finding) -> String {
     let from = finding.place.as_ref().map(|place| {
         let above = std::iter::once(&place.source.title).chain(place.headings.iter());

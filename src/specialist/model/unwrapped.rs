@@ -3,8 +3,8 @@
 use super::marks::without_marks;
 use crate::words::WORDS;
 
-/// The lines of a brief. A fence that holds its title, or all of it, is taken off with what follows it; so are lines before the title
-/// that cite nothing, and below the brief what its writer says of its work.
+/// The lines of a brief. A fence that holds its title, or all of it, is taken off with the text behind it; so are lines before the
+/// title that cite nothing, and below the brief its writer's remarks on the work.
 pub(super) fn unwrapped(text: &str) -> Vec<&str> {
     let lines = without_last_words(unfenced(text.lines().collect()));
     let Some(title) = lines.iter().position(|line| line.trim_start().starts_with("# ")) else { return lines };
@@ -40,7 +40,7 @@ fn unfenced(mut lines: Vec<&str>) -> Vec<&str> {
     lines
 }
 
-/// Lines without courtesies and lists of changes at their end. What cites a finding stays.
+/// Lines without courtesies and lists of changes at their end. Lines that cite a finding stay.
 fn without_last_words(mut lines: Vec<&str>) -> Vec<&str> {
     let is_blank = |line: &str| line.trim().chars().all(|c| "-*_".contains(c));
     let cites = |line: &&str| !without_marks(line).1.is_empty();

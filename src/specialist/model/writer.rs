@@ -154,7 +154,8 @@ pub(super) fn draft(
     Ok(draft)
 }
 
-/// What a revision owes to the person: their own sentences, but for those that they remarked on, and what they took out.
+/// The duty of a revision: to keep the person's own sentences, but for those remarked on, and to leave out those that they took
+/// out.
 fn of_the_person(draft: &Draft, assigned: &Assigned<'_>) -> String {
     let kept = draft.yours.iter().filter(|text| !remarks(assigned.handoff.payload.verdicts()).any(|on| on == *text));
     let kept: Vec<&str> = kept.map(|text| text.as_str()).collect();
@@ -175,7 +176,7 @@ fn with_full_stop(said: &str) -> String {
     if is_ended { said.to_owned() } else { format!("{said}.") }
 }
 
-/// All that a writer was told: the question, the tasks, what was found and where, and what was not.
+/// All that a writer was told: the question, the tasks, the findings with their places, and the gaps.
 fn known_to(payload: &Payload) -> String {
     let found = payload.findings().iter().flat_map(|finding| [&finding.claim, &finding.quote]);
     let missed =

@@ -1,4 +1,4 @@
-//! What models write as text: thoughts before the answer, JSON with small faults, and calls of tools.
+//! The text forms of models' answers: thoughts before the answer, JSON with small faults, and calls of tools.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ pub fn report_in(text: &str, schema: &Value) -> Result<Value, Option<String>> {
         let names = schema["properties"].as_object().into_iter().flat_map(|names| names.keys());
         names.filter(|name| value.get(name.as_str()).is_some()).count()
     };
-    // What stands within an object that cannot be read is not the report.
+    // An object within one that cannot be read is not the report.
     let may_be = |value: &Value| fault.is_none() || fields(value) > 0;
     let shaped = found.into_iter().filter(may_be).map(|value| shaped(value, schema));
     shaped.max_by_key(&fields).ok_or(fault)

@@ -81,8 +81,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Admits a model call; lowers the most tokens of its answer to what there is room for, down to the least that is
-    /// of use.
+    /// Admits a model call; lowers the most tokens of its answer to the room there is, down to the least that is of use.
     pub(super) fn admit_answer(
         &mut self,
         assignment: &Assignment,

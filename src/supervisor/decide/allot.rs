@@ -1,18 +1,17 @@
 //! The line for the caps of the run: which assignments have a part allotted, and how large.
 //!
-//! The work budget is one pool. An assignment begins once its part is allotted, and uses nothing else, so that no other
-//! assignment can use up what it counts on. When it ends, the rest returns to the pool.
+//! The work budget is one pool. An assignment begins once its part is allotted, and uses nothing else, so that no other assignment
+//! can use up its part. When it ends, the rest returns to the pool.
 //!
 //! **Which work fits does not depend on which was quick.** The size of a part follows from the caps, the plan and what
 //! earlier attempts at the same task used. Parts are allotted in the order of the plan, and never past work for which
 //! there is no room: a task not handed out yet, one that the person is asked about, or one that has no place to work or
 //! is paused. So the last task that fits is the same, however long each before it takes.
 //!
-//! A part is an even share of the pool for each task, or what such work takes in full, if that is more; then fewer
-//! tasks run at a time. Where a part turns out too small, its assignment waits. If the share has grown since, because the
-//! person raised a cap, it gets the larger one as soon as there is room. When all that have begun have ended or
-//! wait, the first of them gets everything that is left; if none has begun, the first in line does. Only what does not
-//! fit then is refused.
+//! A part is an even share of the pool for each task, or the full need of such work, if that is more; then fewer tasks run at a
+//! time. If a part turns out too small, its assignment waits. If the share has grown since, because the person raised a cap, it
+//! gets the larger one as soon as there is room. When all that have begun have ended or wait, the first of them gets everything
+//! that is left; if none has begun, the first in line does. Only calls that do not fit then are refused.
 //!
 //! A worker's own handoffs use its part, while it waits. If that is too little, their receivers wait in line like
 //! others.
@@ -76,7 +75,7 @@ impl Decision<'_> {
         part.caps().any(|(kind, _)| left.cap(kind).is_some_and(|left| left < amounts.get(kind)))
     }
 
-    /// What must be available before work of a role begins.
+    /// The amounts that must be available before work of a role begins.
     pub(super) fn needs(&self, role: &Role) -> Amounts {
         let member = self.opening.team.members.get(role);
         member.map_or_else(Amounts::default, |member| forecast::to_begin(role, member, self.opening.words))
@@ -192,7 +191,7 @@ impl Decision<'_> {
         Some(Allotment { to: first.id, part: self.all_there_is(first) })
     }
 
-    /// Whether an allotment is more than what its assignment has already.
+    /// Whether an allotment is more than its assignment has already.
     fn gains(&self, allotment: &Allotment) -> bool {
         let has = self.run.ledger.assignment(allotment.to).allotted.unwrap_or_default();
         allotment.part.caps().any(|(kind, part)| has.cap(kind).is_none_or(|has| part > has))
@@ -217,7 +216,7 @@ impl Decision<'_> {
         tasks.filter_map(claim).collect()
     }
 
-    /// The part of an assignment, what it has taken of it included.
+    /// The part of an assignment, including its use so far.
     fn part(&self, assignment: &Assignment) -> Limits {
         let of_plan = self.run.plan.as_ref().filter(|_| assignment.order > 0).map(|plan| plan.tasks.len());
         let number = of_plan.unwrap_or_else(|| self.siblings(assignment));
@@ -228,8 +227,8 @@ impl Decision<'_> {
         }
     }
 
-    /// The part of work of this role, given the number of tasks, less what has been taken for its task; None if the role does
-    /// not use the work budget.
+    /// The part of work of this role, given the number of tasks, less the amounts taken for its task; None if the role does not use
+    /// the work budget.
     fn part_of(&self, role: &Role, task: Option<TaskId>, number: usize) -> Option<Limits> {
         let team = &self.opening.team;
         let member = team.members.get(role).filter(|member| !member.lands && !team.delegates(role))?;
@@ -238,8 +237,8 @@ impl Decision<'_> {
         Some(part.minus(task.map_or_else(Amounts::default, |task| self.run.taken_for(task))))
     }
 
-    /// Everything in the pool that is not used, including what is allotted to others that wait, plus what the
-    /// assignment itself has used.
+    /// Everything in the pool that is not used, including the parts of others that wait, plus the amounts that the assignment
+    /// itself has used.
     fn all_there_is(&self, assignment: &Assignment) -> Limits {
         let ledger = &self.run.ledger;
         self.pool(assignment).minus(ledger.run().committed()).plus(ledger.assignment(assignment.id).committed())

@@ -52,8 +52,8 @@ impl Decision<'_> {
         }
     }
 
-    /// Ends a run that is answered from a record, once it asks what was not asked then: there is no answer to that, and nothing
-    /// that a person could mend.
+    /// Ends a run that is answered from a record, once it asks something new: there is no answer to that, and nothing that a person
+    /// could mend.
     pub(super) fn end_where_it_differs(&mut self) {
         let difference = self.run.faulted.keys().find_map(|call| match self.run.intent(*call) {
             Some(Intent::Model(exchange)) => exchange.fault().filter(|fault| fault.class == Class::Differs),
@@ -127,7 +127,7 @@ impl Decision<'_> {
         those.into_iter().for_each(|assignment| self.record(Event::NoLongerNeeded { assignment }));
     }
 
-    /// Hands the same work to a new assignment, with what is left of the old one's caps, so that no other gets less.
+    /// Hands the same work to a new assignment, with the rest of the old one's caps, so that no other gets less.
     fn replace(&mut self, old: &Assignment, role: &Role) {
         let Some(parent) = old.parent().and_then(|id| self.run.assignment(id)) else { return };
         let mut payload = old.transcript.handoff.payload.clone();
@@ -139,7 +139,7 @@ impl Decision<'_> {
         // out tasks, so the admission and the approval still hold.
         let sending = Sending::new(role, old.transcript.handoff.title.clone(), payload);
         let sending = Sending { task: old.task, worker, ..sending };
-        // `open` passes on what is left of the old assignment's caps. It counts as the same attempt.
+        // `open` passes on the rest of the old assignment's caps. It counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
         let sending = self.filled(sending);
         let opened = self.open(parent, sending);
@@ -155,7 +155,7 @@ impl Decision<'_> {
         self.record(Event::HandedOff { by: Some(parent.id), stage, why: why.into(), opened: vec![opened] });
     }
 
-    /// Reports what an editor's tasks have found so far, since it is paid for; returns whether there was anything.
+    /// Reports the findings of an editor's tasks so far, since it is paid for; returns whether there was anything.
     fn leaves_behind(&mut self, assignment: &Assignment, why: &str) -> bool {
         if assignment.role.as_str() != Role::EDITOR || matches!(assignment.ending, Some(Ending::Replaced { .. })) {
             return false;
@@ -206,10 +206,10 @@ impl Decision<'_> {
         if assignment.id == AssignmentId::ROOT
             && let Some(draft) = &mut payload.draft
         {
-            // The brief names what a fallback did, whichever way the run was led.
+            // The brief names the work of a fallback, under any leader.
             let named = self.run.takeovers();
             let named = named.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
-            // And what it cost, where that is not certain.
+            // And its cost, if that is not certain.
             let disbelieved = self.run.disbelieved();
             let named = named.chain(disbelieved.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
             let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();

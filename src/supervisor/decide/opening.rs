@@ -57,14 +57,14 @@ impl<'a> Decision<'a> {
     }
 
     pub(super) fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
-        // Names go deeper than any team may delegate: `guard` refuses what is deeper than the team allows.
+        // Names go deeper than any team may delegate: `guard` refuses assignments deeper than the team allows.
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, payload } = sending;
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let member = self.opening.team.members.get(&role);
         let draws = if member.is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work };
-        // Another attempt has what is left of the caps of the one before.
+        // Another attempt has the rest of the caps of the one before.
         let limits = match again {
             Some(failed) => self.run.ledger.assignment(failed).left_of_caps(),
             None => member.map(|member| member.limits).unwrap_or_default(),

@@ -51,7 +51,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Ends assignments past their time cap or a timeout: gives up their calls and reports what they have. Sets a time to
+    /// Ends assignments past their time cap or a timeout: gives up their calls and reports their findings so far. Sets a time to
     /// decide again at the next one. After a timeout the failure policy applies.
     pub(super) fn end_overdue(&mut self) {
         let team = &self.opening.team;
@@ -114,7 +114,7 @@ struct Timed {
     cap: Option<u64>,
 }
 
-/// Why the time of an assignment is over.
+/// The reason why the time of an assignment is over.
 enum Over {
     Cap(Clean),
     Timeout(Clean),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use text::Clean;
 
 impl Decision<'_> {
-    /// Keeps the first fact only: the run may stop there, and what follows is decided after that.
+    /// Keeps the first fact only: the run may stop there, and the next step is decided after that.
     pub(super) fn record_one(&mut self) {
         let mut is_first = true;
         self.actions.retain(|action| match action {
@@ -99,7 +99,7 @@ impl Decision<'_> {
             by: by.id,
             from: by.role.clone(),
             to,
-            // Unchecked, as the specialist returned it: the person may mend what breaks its contract.
+            // Unchecked, as the specialist returned it: the person may mend its breach of the contract.
             outcome: outcome.clone(),
             title: title.clone(),
             payload: Box::new(carried),

@@ -45,7 +45,7 @@ impl<'a> Dialogue<'a> {
         if !self.insists(before) {
             let mut objection = String::new();
             let open = self.progress.not_looked_for();
-            // Without another draft, nobody could use what is found.
+            // Without another draft, nothing could use its findings.
             if !open.is_empty() && self.progress.may_be_revised() {
                 let what =
                     "hand that out, each by its own name, or call `finalize` again: then it stands under the gaps";

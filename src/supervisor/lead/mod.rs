@@ -1,10 +1,10 @@
 //! Leads a run by a model: it hands work to its team, asks the person, and ends with a draft of the writer.
 //!
-//! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and
-//! results are returned to it shortened (`results.rs`). Some rules always hold: the person goes through the findings
-//! before the writer gets them, gates check a draft before it becomes the brief, and a model that makes no progress is
-//! relieved. Its fallback then leads, with a summary of what there is, or the pipeline continues from the same
-//! transcript. The model sees no other transcript and writes no part of the brief.
+//! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and results are
+//! returned to it shortened (`results.rs`). Some rules always hold: the person goes through the findings before the writer gets
+//! them, gates check a draft before it becomes the brief, and a model that makes no progress is relieved. Its fallback then leads,
+//! with a summary of the work so far, or the pipeline continues from the same transcript. The model sees no other transcript and
+//! writes no part of the brief.
 
 mod finish;
 mod moves;
@@ -324,7 +324,7 @@ impl<'a> Dialogue<'a> {
         arguments
     }
 
-    /// Why it may not lead any further, if so.
+    /// The reason why it may not lead any further; None if it may.
     fn is_at_its_end(&self) -> Option<String> {
         if self.progress.turns_left <= LANDING {
             return Some("few of the supervisor's turns are left".into());

@@ -1,7 +1,7 @@
 //! The tools of a model that leads, and the meaning of its calls.
 //!
-//! The schema of a hand-off has only what the model must write. The rest of the receiver's contract (question,
-//! findings, draft, length, passages) is filled in from the run.
+//! The schema of a hand-off has only the parts that the model must write. The rest of the receiver's contract (question, findings,
+//! draft, length, passages) is filled in from the run.
 
 use serde_json::{Value, json};
 
@@ -164,7 +164,7 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
                 .into(),
         schema: object(json!({ "draft": text("which one, as in: draft 2; or: last") })).into(),
     };
-    // What checks a draft is not handed to: that is done before the end.
+    // A draft is not handed to the members that check it: that is done before the end.
     hands(team).filter(|(.., hand)| *hand != Hand::Check).map(of_member).chain([ask, finalize]).collect()
 }
 

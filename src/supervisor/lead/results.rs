@@ -1,4 +1,4 @@
-//! The results of hand-offs as the leading model gets them: shortened by rule, with a count of what was left out.
+//! The results of hand-offs as the leading model gets them: shortened by rule, with a count of the parts left out.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub(super) fn of_sent(sent: &Sent, told: &[&Finding], draft: usize, room: usize)
                 "{outcome}. If it matters, ask once more in other words: for one thing, by the name documents give it\n"
             )
         }
-        // While it leads, nobody else ends what it handed out.
+        // While it leads, nobody else ends its assignments.
         Outcome::Cancelled => "The person ended this: do not hand it out again, go on with what there is\n".into(),
         other => format!("{other}\n"),
     };

@@ -78,7 +78,7 @@ impl<'a> Dialogue<'a> {
     fn was_warned_of_cut(&self, before: &Transcript) -> bool {
         let Some((_, earlier)) = before.turns[self.own().start..].split_last() else { return false };
         let replies = earlier.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
-        // Each answer was checked by its own tasks, whatever was planned before.
+        // Each answer was checked by its own tasks, not by those of earlier plans.
         let bare = Transcript { turns: Vec::new(), ..before.clone() };
         let bare = self.progress.at(&bare);
         let mut calls = replies.map(|reply| {
@@ -88,7 +88,7 @@ impl<'a> Dialogue<'a> {
         calls.any(|calls: Vec<_>| !self.cut_flaws(&calls, &bare).is_empty())
     }
 
-    /// The plan with its new tasks recut by what the question names; known tasks stay as they are.
+    /// The plan with its new tasks recut by the names in the question; known tasks stay as they are.
     fn recut(&self, plan: Plan, known: &BTreeSet<TaskId>) -> Plan {
         let Some(named) = self.progress.named() else { return plan };
         let (mut tasks, new): (Vec<Task>, Vec<Task>) =
@@ -217,7 +217,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// Checks that another draft may be written: without one, nobody could use what is found.
+    /// Checks that another draft may be written: without one, nothing could use new findings.
     fn may_be_drafted(&self, progress: &Progress<'_>) -> Result<(), String> {
         match progress.may_be_revised() {
             true => Ok(()),
@@ -417,7 +417,7 @@ impl<'a> Dialogue<'a> {
         sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.transcript.result_of(sent))
     }
 
-    /// The steps to a draft: the person goes through the findings, and the writer gets what they approve.
+    /// The steps to a draft: the person goes through the findings, and the writer gets those that they approve.
     fn written(&self, note: Option<&Clean>, since: &'a [Arc<Turn>]) -> Done {
         let writer = self.brought(since, &|sent| sent.role.as_str() == self.progress.team.order.writes());
         if let Some(writer) = writer {

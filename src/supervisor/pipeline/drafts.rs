@@ -37,7 +37,7 @@ pub(crate) struct Judged<'a> {
     pub(super) vetoed: BTreeSet<Clean>,
     /// Sentences that code doubts, and that a model is still to judge.
     pub(super) undecided: BTreeSet<Clean>,
-    /// What the models that reviewed it have against single sentences.
+    /// The objections to single sentences of the models that reviewed it.
     pub(super) noes: Vec<Issue>,
     /// The check that could not be run, and how it ended.
     pub(super) unchecked: Option<(Role, Outcome)>,
@@ -51,8 +51,8 @@ pub(crate) struct Judged<'a> {
     pub(super) changed: u32,
 }
 
-/// A draft as the person has accepted it, with the verdicts on what is left of it. They were told what code takes out, and what is
-/// theirs stands as they accepted it: neither is open any more.
+/// A draft as the person has accepted it, with the verdicts on the rest of it. They were told which sentences code takes out, and
+/// their own stand as they accepted them: neither are open any more.
 fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
     let Judged { vetoed, undecided, noes, unchecked, gated, reviewed, in_code, .. } = judged;
     let mut accepted = Judged {
@@ -73,7 +73,7 @@ fn accepted<'r>(judged: &'r Judged<'_>, review: &'r Review) -> Judged<'r> {
     accepted
 }
 
-/// What a revision has lost of the sentences that the person wrote, but for those that they remarked on.
+/// The sentences of the person that a revision has lost, but for those that they remarked on.
 fn lost(before: Option<&Draft>, verdicts: &[Verdict], draft: &Draft) -> Option<Verdict> {
     let is_lost = |text: &&Clean| !draft.has(text) && !remarks(verdicts).any(|on| on == *text);
     let issue = |text: &Clean| {
@@ -114,8 +114,8 @@ impl Judged<'_> {
         self.draft.wording == Wording::Reworded && self.undecided.contains(&sentence.text)
     }
 
-    /// Adds what the reviews say of it, and settles the doubts of code by them. `is_awaited`: whether a model is still to judge
-    /// what none has judged; where it is not, a doubt is an issue.
+    /// Adds the reviews, and settles the doubts of code by them. `is_awaited`: whether a model will still judge the rest; if not, a
+    /// doubt is an issue.
     fn settle(&mut self, reviewed: Reviewed, is_awaited: bool) {
         self.reviewed |= reviewed.is_whole;
         self.verdicts.splice(0..0, reviewed.verdict);
@@ -127,7 +127,7 @@ impl Judged<'_> {
                 self.undecided.insert(sentence);
                 continue;
             }
-            // What the reviewer says of it is an issue already.
+            // The reviewer's word on it is an issue already.
             doubt.blocking = !is_judged;
             self.in_code += usize::from(!is_judged);
             if is_refused || !is_judged {
@@ -333,7 +333,7 @@ impl<'a> Progress<'a> {
         all
     }
 
-    /// What was handed out, in the order of the plan, and then in that of time; of checks that were tried again, the last.
+    /// The work handed out, in the order of the plan, and then in that of time; of checks that were tried again, the last.
     fn in_order(&self) -> Vec<&'a Sent> {
         let mut sent: Vec<&Sent> =
             self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
@@ -342,7 +342,7 @@ impl<'a> Progress<'a> {
         sent
     }
 
-    /// Adds what a check of a draft came to.
+    /// Adds the result of a check of a draft.
     fn take(&self, judged: &mut Judged<'_>, sent: &Sent, outcome: &Outcome, verdicts: &[Verdict]) {
         judged.gated |= sent.role.as_str() == Role::GATES;
         judged.reviewed |= sent.role.as_str() == Role::REVIEWER && outcome.usable();
@@ -363,7 +363,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What this draft has lost of the person's words in the draft that its writer was to revise.
+    /// The person's words that this draft has lost from the draft that its writer was to revise.
     fn lost_in(&self, draft: &Draft) -> Option<Verdict> {
         let writer = self.drafts().find(|writer| draft_of(writer).is_some_and(|of| std::ptr::eq(of, draft)))?;
         let revised = &writer.handoff.payload;
@@ -405,7 +405,7 @@ impl<'a> Progress<'a> {
         open
     }
 
-    /// What was handed out since the last draft was asked for, with that.
+    /// The work handed out since the last draft was asked for, with that.
     fn since_written(&self) -> Vec<&'a Sent> {
         let mut sent: Vec<&Sent> = self.transcript.sent().collect();
         let since = sent.iter().rposition(|sent| sent.role.as_str() == self.order().writes()).unwrap_or(0);

@@ -25,7 +25,7 @@ impl Progress<'_> {
         named.len() + others.iter().filter(|attempt| !attempt.tried_again).count()
     }
 
-    /// Ends with a draft, and names what it lacks.
+    /// Ends with a draft, and names its shortfalls.
     pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
         self.finish_early(judged, None)
     }
@@ -72,7 +72,7 @@ impl Progress<'_> {
         Step::Report { outcome, title: title.into(), payload }
     }
 
-    /// What a brief from this draft lacks, besides what its checks found: the reason of an early end first.
+    /// The shortfalls of a brief from this draft, besides those that its checks found: the reason for an early end first.
     fn short_of(&self, judged: &Judged<'_>, why: Option<&str>) -> Vec<String> {
         let mut short: Vec<String> = why.into_iter().map(String::from).collect();
         let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
@@ -135,7 +135,7 @@ impl Progress<'_> {
         struck
     }
 
-    /// The issues that are left of a draft, in words: none of a sentence that is not in it. What stands under the gaps is mended.
+    /// The issues that are left of a draft, in words: none of a sentence that is not in it. Issues under the gaps are mended.
     fn issues_left(&self, judged: &Judged<'_>, draft: &Draft) -> Option<String> {
         let is_there = |issue: &&Issue| issue.sentence.as_ref().is_none_or(|text| draft.holds(text));
         let left: Vec<&Issue> = judged.issues().filter(|issue| issue.missing.is_none()).filter(is_there).collect();
@@ -145,7 +145,7 @@ impl Progress<'_> {
         (!left.is_empty()).then(|| format!("{issues} left{after} ({concerns})"))
     }
 
-    /// Takes out the title, headings and names in tables that state what no quote says: the run's own titles take their places.
+    /// Takes out the title, headings and names in tables that no quote supports: the run's own titles take their places.
     fn strike_labels(&self, draft: &mut Draft, judged: &Judged<'_>) {
         if draft.wording == Wording::Quoted {
             return;
@@ -283,7 +283,7 @@ impl Progress<'_> {
         Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), payload }
     }
 
-    /// Ends where all research found nothing in what could be asked, which was not all: nothing is said to be missing.
+    /// Ends if all research found nothing in the sources that could be asked, which were not all: nothing is said to be missing.
     fn nothing_of_a_part(&self, why: &Clean) -> Step {
         let draft = Draft {
             title: self.title(),
@@ -357,7 +357,7 @@ fn refused_by_reviewers(judged: &Judged<'_>, draft: &Draft) -> Vec<Clean> {
     named.into_iter().map(|(kind, texts)| format!("{kind}: {}", texts.join("; ")).into()).collect()
 }
 
-/// Adds to the gaps what the reviewers of a draft found nothing on.
+/// Adds the things on which the reviewers of a draft found nothing to the gaps.
 fn say_what_reviewers_miss(draft: &mut Draft, judged: &Judged<'_>) {
     for topic in judged.issues().filter_map(|issue| issue.missing.as_ref()) {
         if !coverage::is_told(topic, &draft.gaps) {

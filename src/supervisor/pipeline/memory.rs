@@ -1,5 +1,5 @@
-//! Memory in the pipeline. It is asked before planning; its notes go to the person with the findings; at the end it
-//! gets what to keep. Researchers never see the notes, so that no note reaches a search service.
+//! Memory in the pipeline. It is asked before planning; its notes go to the person with the findings; at the end it gets the
+//! findings to keep. Researchers never see the notes, so that no note reaches a search service.
 //!
 //! Without a `memory` member none of this happens. If memory fails, the run lacks only its notes.
 
@@ -42,8 +42,7 @@ impl Progress<'_> {
         self.team.members.contains_key(&Role::new(Role::MEMORY))
     }
 
-    /// Asks memory for notes on the question, before planning. It runs alone, so that what it uses of a cap does not
-    /// depend on timing.
+    /// Asks memory for notes on the question, before planning. It runs alone, so that its use of a cap does not depend on timing.
     pub(crate) fn asking_memory(&self) -> Option<Step> {
         let payload = Payload { question: Some(self.question()), ..Payload::default() };
         let asking = vec![sending(Role::MEMORY, "what is known?", payload)];

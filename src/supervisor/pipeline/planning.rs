@@ -1,5 +1,5 @@
-//! Planning in the pipeline: asks the planner, checks the plan against the team, asks again with the flaws, mends what
-//! flaws are left, and gives each task an estimate.
+//! Planning in the pipeline: asks the planner, checks the plan against the team, asks again with the flaws, mends the remaining
+//! flaws, and gives each task an estimate.
 
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ impl Progress<'_> {
     /// The bounds for a plan on this question.
     fn bounds(&self) -> Bounds {
         let bounds = Bounds::of(self.team).naming(self.named().cloned().unwrap_or_default());
-        // The tasks of an inspection are files, whatever the question.
+        // The tasks of an inspection are files, for any question.
         match self.plans_anew() && self.order() != Order::Inspect {
             true => bounds.asking(self.question()),
             false => bounds,

@@ -7,8 +7,8 @@ use specialist::model::begins_with_pronoun;
 /// The note under the title of such a brief.
 pub(super) const NOTE: &str = "What follows are the findings as they were approved, those of a model as their quotes.";
 
-/// A finding as a sentence. Of a model's finding the quote stands there: neither a gate nor a reviewer has looked at what the model
-/// made of it. What the person or a counting tool vouches for stands as it was approved.
+/// A finding as a sentence. Of a model's finding the quote stands there: neither a gate nor a reviewer has looked at the model's
+/// wording of it. A finding that the person or a counting tool vouches for stands as approved.
 fn sentence(finding: Finding) -> Sentence {
     let text = if finding.words_of == WordsOf::Model { finding.quote } else { finding.claim };
     Sentence { text, cites: vec![finding.id] }

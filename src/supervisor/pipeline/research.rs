@@ -43,7 +43,7 @@ impl Shortfall {
         format!("{}: {}", self.of, self.became).into()
     }
 
-    /// Whether a draft tells of it all the same: other tasks have found what stands under its heading.
+    /// Whether a draft tells of it all the same: other tasks have found the sentences under its heading.
     pub(super) fn is_told_in(&self, draft: &Draft) -> bool {
         let is_its = |section: &&Section| section.heading.trim_end_matches('?').eq_ignore_ascii_case(&self.of);
         self.is_absence
@@ -175,7 +175,7 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Research, "the person asked for more", again)
     }
 
-    /// What the brief must name as missing, with the reason: a sentence each.
+    /// The things that the brief must name as missing, with the reason: a sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
         self.shortfalls_beside(None)
     }

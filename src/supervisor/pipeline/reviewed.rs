@@ -23,9 +23,9 @@ struct Settled<'a> {
     by: &'a Sent,
 }
 
-/// What the reviews of a run say of one draft.
+/// The reviews of one draft in a run.
 pub(super) struct Reviewed {
-    /// What those of other drafts say of it; None if that is nothing.
+    /// The verdict of the reviews of other drafts on it; None if they say nothing.
     pub verdict: Option<Verdict>,
     /// Whether all that is to judge in it was judged.
     pub is_whole: bool,
@@ -67,7 +67,7 @@ impl<'a> Progress<'a> {
         sent.filter(|sent| sent.is_usable()).collect()
     }
 
-    /// Whether a model was asked to review here. What the rules found in its place is no judgement of it.
+    /// Whether a model was asked to review here. Issues that the rules found in its place are no judgement of it.
     pub(super) fn is_review(&self, sent: &Sent) -> bool {
         let by_rule = || sent.report.as_ref().is_some_and(|(_, report)| report.payload.by_rule.is_some());
         sent.role.as_str() == Role::REVIEWER && self.asks_model(&sent.role) && !by_rule()

@@ -92,7 +92,7 @@ impl<'a> Progress<'a> {
         if self.is_waiting() { Step::Wait } else { self.land(why) }
     }
 
-    /// Why the last step was refused, if it was. Questions to the person and handoffs to memory do not count. A refused
+    /// The reason why the last step was refused, if it was. Questions to the person and handoffs to memory do not count. A refused
     /// editor's tasks are handed out directly.
     fn refused(&self) -> Option<&'a Clean> {
         let is_question = |did: &Did| matches!(did, Did::Checkpoint(pause) if pause.of_question().is_some());
@@ -116,7 +116,7 @@ impl<'a> Progress<'a> {
         (draft_of(writer).is_some() && !(is_stale && self.may_be_revised())).then_some(writer)
     }
 
-    /// Why there will be no draft: the writer returned none. A draft requested by a relieved model is requested again.
+    /// The reason why there will be no draft: the writer returned none. A relieved model's draft is requested again.
     fn no_draft(&self) -> Option<String> {
         // If the same agent finds and writes, its failure is that of its task.
         if self.order().is_alone() {

@@ -1,5 +1,5 @@
-//! Answers the question whole: points without a finding are searched for once more by name, and points still missing
-//! are listed under the gaps of the brief, each with what was done about it.
+//! Answers the question whole: points without a finding are searched for once more by name, and points still missing are listed
+//! under the gaps of the brief, each with the attempts on it.
 //!
 //! The searched points are read from the reports, which have them from the recorded calls.
 
@@ -21,7 +21,7 @@ const MOST: usize = 8;
 /// Turns that must be left for follow-up tasks.
 const LEAST_TURNS: u32 = 16;
 
-/// Why a point of the question is missing from the brief.
+/// The reason why a point of the question is missing from the brief.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Missing {
     /// It was searched for by name.
@@ -60,7 +60,7 @@ impl<'a> Progress<'a> {
             let coverage = Coverage::of(self.named()?, self.adopted());
             let mut found = self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan));
             let (unfound, is_any) = (coverage.without_finding(found.iter()), !found.is_empty());
-            // Rules find by the words that are asked for; what a model finds may say the same in others.
+            // Rules find by the words of the question; a model's finding may say the same in others.
             let usable = found.iter().filter(|finding| self.looks_by_model() && finding.usable());
             let researched = coverage.researched(usable);
             found.retain(|finding| finding.standing == Standing::Unquoted);
@@ -83,7 +83,7 @@ impl<'a> Progress<'a> {
         self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model)
     }
 
-    /// What the question names, as read when the run began.
+    /// The things that the question names, as read when the run began.
     pub(crate) fn named(&self) -> Option<&'a Named> {
         self.transcript.handoff.payload.named.as_ref()
     }
@@ -149,7 +149,7 @@ impl<'a> Progress<'a> {
         for (at, point) in coverage.points().enumerate().filter(|(_, point)| open.contains(point)) {
             let thing = point.thing();
             let is_year = named.years.contains(&point.name);
-            // A task ended by a cap or a failure is not repeated, under whatever title: the brief reports it.
+            // A task ended by a cap or a failure is not repeated, under any title: the brief reports it.
             let fell_short = ended_short.iter().any(|short| short.thing() == thing);
             // A task that the person removed stays out.
             let is_planned = planned.iter().any(|planned| planned.thing() == thing);

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// One assignment of a schedule that is played without a run: it arrives, needs so many turns, and is given them.
+/// One assignment of a schedule that is played without a run: it arrives, needs some turns, and is given them.
 #[derive(Clone, Debug)]
 struct Job {
     priority: Priority,
@@ -10,7 +10,7 @@ struct Job {
     arrives: u64,
     turns: u32,
     taken: u32,
-    /// When the turn under way comes back.
+    /// The time at which the turn under way comes back.
     back: Option<u64>,
     ready: u64,
     waited: u64,
@@ -35,16 +35,16 @@ impl Job {
     }
 }
 
-/// What became of a schedule.
+/// The course of a schedule.
 #[derive(Debug, Default)]
 struct Played {
-    /// When each job was done.
+    /// The time at which each job was done.
     done: Vec<u64>,
-    /// Who took a turn, in order.
+    /// The assignments that took a turn, in order.
     turns: Vec<usize>,
-    /// How often the second went on in the place of the first, which had begun.
+    /// The number of times that the second went on in the place of the first, which had begun.
     changes: BTreeMap<(usize, usize), u64>,
-    /// How long each waited in all.
+    /// The time that each waited in all.
     waited: Vec<u64>,
 }
 
@@ -68,7 +68,7 @@ fn play(jobs: &mut [Job], slots: usize, turn: u64) -> Played {
         let places = Places { free: slots - busy, of: BTreeMap::new() };
         let chosen = choose(waiting.clone(), places, |n| jobs[*n].rank(*n, now), |_| None);
         assert!(busy + chosen.len() == slots || chosen.len() == waiting.len(), "a place is empty, and somebody waits");
-        // Who has just had a turn gives its place up to those who had none, not to those who go on beside it.
+        // One that has just had a turn gives its place up to those that had none, not to those that go on beside it.
         let had_a_place = |n: &usize| jobs[*n].ready == now && jobs[*n].taken > 0;
         for passed in waiting.iter().filter(|n| !chosen.contains(n) && had_a_place(n)) {
             for by in chosen.iter().filter(|by| !had_a_place(by)) {

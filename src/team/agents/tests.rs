@@ -1,7 +1,7 @@
 use super::*;
 use run::team::Strength::{self, Middle, Small, Strongest};
 
-/// What is expected of a file: its tools (None: those of the team), the strength it asks for, what is left out.
+/// The expected content of a file: its tools (None: those of the team), the strength it asks for, the parts that are left out.
 type Expected = (Option<&'static [&'static str]>, Option<Strength>, &'static [&'static str]);
 
 /// Subagent files in the shapes in which people have them.

@@ -91,7 +91,7 @@ fn without_comment(value: &str) -> &str {
     comment.map_or(value, |(at, _)| value[..at].trim_end())
 }
 
-/// Where the quotes around the beginning of a value end.
+/// The end of the quotes around the beginning of a value.
 fn end_of_quoted(value: &str) -> Option<usize> {
     let mark = value.chars().next().filter(|mark| matches!(mark, '"' | '\''))?;
     let mut escaped = false;

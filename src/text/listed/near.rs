@@ -1,5 +1,5 @@
-//! Cuts a long list of questions for one researcher: its own questions and the four nearest. So what a researcher is told does
-//! not grow with the number of the others.
+//! Cuts a long list of questions for one researcher: its own questions and the four nearest. So the input of a researcher does not
+//! grow with the number of the others.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ const NEAR: usize = 4;
 pub struct Shared<'a> {
     text: &'a str,
     listed: Listed,
-    /// Where each listed question stands.
+    /// The place of each listed question.
     places: BTreeMap<String, usize>,
     stems: OnceCell<Vec<BTreeSet<String>>>,
 }
@@ -32,7 +32,7 @@ impl<'a> Shared<'a> {
         Shared { text, listed, places, stems: OnceCell::new() }
     }
 
-    /// The text for those who work on these questions: a short question whole; of a long list its introduction, their own
+    /// The text for specialists who work on these questions: a short question whole; of a long list its introduction, their own
     /// questions and the nearest others; of another long text its beginning and its end. Cut again, it stays the same.
     pub fn near<'b>(&self, own: impl IntoIterator<Item = &'b str>) -> String {
         let all = &self.listed.questions;
@@ -47,7 +47,7 @@ impl<'a> Shared<'a> {
         let asking = |kept: &BTreeSet<usize>| kept.iter().filter(|at| asks(&all[**at])).count();
         let mut near = 0;
         for at in outwards.filter(|at| asks(&all[*at])) {
-            // What is left is a list of questions too.
+            // The rest is a list of questions too.
             if near >= NEAR && asking(&kept) * 4 >= kept.len() * 3 {
                 break;
             }
@@ -68,7 +68,7 @@ impl<'a> Shared<'a> {
         told
     }
 
-    /// Where a question stands in the list; for one in other words, where most of its words are.
+    /// The place of a question in the list; for one in other words, the place of most of its words.
     fn place(&self, question: &str) -> Option<usize> {
         let question = one_line(question);
         if let Some(at) = self.places.get(&question) {
@@ -82,7 +82,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// What stands before questions taken out of a list.
+/// The text before questions taken out of a list.
 const MARK: &str = "(Of a longer list of questions:)";
 
 /// A text without its middle, if it is long.

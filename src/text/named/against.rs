@@ -5,7 +5,7 @@ use super::items::{are_names, has_stop_word, is_quantity, sides, things};
 use super::{asks, first_clause, first_of, words_of};
 use crate::words::is_stop;
 
-/// What is compared stands on both sides of one of these.
+/// The compared things stand on both sides of one of these.
 pub(super) const AGAINST: &[&str] =
     &[" compared with ", " compared to ", " as opposed to ", " versus ", " vs. ", " vs "];
 
@@ -31,7 +31,7 @@ const PREFERRED: &[&str] = &[" over ", " instead of ", " rather than "];
 
 const CHOOSING: &[&str] = &[" use ", " choose ", " pick ", " prefer "];
 
-/// Comparatives that compare things whatever those are called.
+/// Comparatives that compare things of any name.
 const BETTER: &[&str] = &["better", "worse", "faster", "slower", "cheaper", "safer", "simpler", "easier"];
 
 /// The most words of a thing.

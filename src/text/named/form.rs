@@ -10,7 +10,7 @@ pub(super) fn plain(text: &str) -> String {
     with_commas(with_words(without_asides(text)))
 }
 
-/// "Compare A & B" as "Compare A and B". Where the items are joined by other marks, too, it is part of a name.
+/// "Compare A & B" as "Compare A and B". If the items are joined by other marks, too, it is part of a name.
 fn with_words(text: String) -> String {
     let compares = last_end(&text.to_ascii_lowercase(), COMPARISONS).is_some();
     let is_joined = [" and ", ", ", " vs ", " with ", " to "].iter().any(|joint| text.contains(joint));
@@ -20,7 +20,7 @@ fn with_words(text: String) -> String {
     }
 }
 
-/// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". What stands in brackets at the end alone may be aspects.
+/// "A (the extension), B (self-hosted) and C (cloud)" as "A, B and C". Brackets at the end alone may hold aspects.
 fn without_asides(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let (mut rest, mut dropped) = (text, false);

@@ -164,7 +164,7 @@ const OPPOSED: &[&str] = &[
     "wireless",
 ];
 
-/// What can follow the subjects of a question: where the last of them is several words, it ends there.
+/// The verbs that can follow the subjects of a question: if the last of them is several words, it ends there.
 const VERBS: &[&str] = &[
     "handle",
     "handles",
@@ -265,7 +265,7 @@ fn is_version(text: &str) -> bool {
     digits.contains('.') && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A number and what is counted, "1 million vectors": no name.
+/// A number and the thing counted, "1 million vectors": no name.
 pub(super) fn is_quantity(text: &str) -> bool {
     let mut words = text.split(' ');
     let counts =
@@ -283,7 +283,7 @@ pub(super) fn are_predicates(items: &[String], text: &str) -> bool {
     after.is_empty() || !goes_on && ends_small && !is_name(last)
 }
 
-/// An item without what begins it: articles, "and", "using".
+/// An item without its first words: articles, "and", "using".
 fn bare(item: &str) -> String {
     let mut item = item.trim().trim_matches(['"', '“', '”', '‘', '`']).trim();
     let before = [
@@ -390,7 +390,7 @@ pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
     })
 }
 
-/// Whether one of these is a name with what it does, so that the list is of what it does that to: "Qdrant store vectors",
+/// Whether one of these is a name with its action, so that the list is of the objects of that action: "Qdrant store vectors",
 /// "payloads". Names with the same noun are none: "Qdrant index", "Pinecone index".
 fn hold_a_verb(items: &[String]) -> bool {
     let end = |item: &String| item.rsplit(' ').next().map(str::to_lowercase);
@@ -400,7 +400,7 @@ fn hold_a_verb(items: &[String]) -> bool {
     !share_an_end && items.iter().any(acts) || acts_on_objects(items, 2)
 }
 
-/// Whether so many words in small letters follow the name with which the first begins, and the last has no name of its own.
+/// Whether `least` words in small letters follow the name with which the first begins, and the last has no name of its own.
 pub(super) fn acts_on_objects(items: &[String], least: usize) -> bool {
     let [first, .., last] = items else { return false };
     let mut words = first.split(' ');
@@ -422,7 +422,7 @@ pub(super) fn number(word: &str) -> Option<u32> {
 
 /// The aspects of a list; None if it is no list of plain nouns. General ones are left out.
 pub(super) fn sides(text: &str) -> Option<Vec<String>> {
-    // "best index": what is best is asked, and no side.
+    // "best index": the question is for the best, not for a side.
     let is_ranked = |item: &str| {
         let item = bare(item).to_ascii_lowercase();
         RANKED.contains(&item.split(' ').next().unwrap_or("")) && item != "best practices"
@@ -474,7 +474,7 @@ pub(super) fn are_names(things: &[String]) -> bool {
     (things.len() > 2 && names > 0 || names * 2 >= things.len()) && things.len() > 1
 }
 
-/// Whether these are listed for all to see, whatever they are: three or more, a word each.
+/// Whether these are plainly a list, of any things: three or more, a word each.
 pub(super) fn are_listed(things: &[String]) -> bool {
     things.len() > 2 && things.iter().all(|thing| !thing.contains(' ') && !is_stop(thing))
 }

@@ -1,4 +1,4 @@
-//! Words by which the form of a question is read, where they are misspelt: "what's the differnce between A and B". Names stay as written.
+//! Words by which the form of a question is read, if they are misspelt: "what's the differnce between A and B". Names stay as written.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What is read of a question, in tables; and what is not.
+//! The names read from a question, in tables; and those that are not read.
 
 use super::*;
 

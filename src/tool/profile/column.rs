@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// What `n` values are not, in words.
+    /// The name of the kind for `n` values, as in "is no number".
     fn called(self, n: usize) -> &'static str {
         match (self, n) {
             (Kind::Number, 1) => "number",
@@ -154,7 +154,7 @@ fn outliers(file: &str, name: &str, numbers: &[(f64, &Value<'_>)]) -> Option<Mea
     let middle = median(&sorted);
     let mut away: Vec<f64> = sorted.iter().map(|n| (n - middle).abs()).collect();
     away.sort_by(f64::total_cmp);
-    // Where most values are equal, a tenth of the median replaces the usual distance.
+    // If most values are equal, a tenth of the median replaces the usual distance.
     let usual = (median(&away) * 1.4826).max(middle.abs() / 10.0);
     let far: Vec<&(f64, &Value<'_>)> =
         numbers.iter().filter(|(n, _)| usual > 0.0 && (n - middle).abs() > FAR * usual).collect();

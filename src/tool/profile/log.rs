@@ -116,7 +116,7 @@ fn text_of(entry: &Entry<'_>) -> String {
     rest.trim().to_owned()
 }
 
-/// When it happened: once, over a time, or mostly in a burst.
+/// The time of it, in words: once, over a time, or mostly in a burst.
 fn when(entries: &[Entry<'_>], places: &[usize]) -> String {
     let times: Vec<&Moment> = places.iter().filter_map(|at| entries[*at].moment.as_ref()).collect();
     let (Some(first), Some(last)) = (times.first(), times.last()) else {

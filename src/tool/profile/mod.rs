@@ -79,7 +79,7 @@ fn whole_lines(blocks: &[Arc<Block>]) -> Vec<Line<'_>> {
     lines
 }
 
-/// What a file is.
+/// The statement that describes a file.
 fn overview(count: usize, line: &Arc<Block>, says: String) -> Measure {
     Measure {
         ailment: None,
@@ -89,7 +89,7 @@ fn overview(count: usize, line: &Arc<Block>, says: String) -> Measure {
     }
 }
 
-/// What is wrong with a file.
+/// A statement on a fault of a file.
 fn measure(ailment: Ailment, count: usize, line: &Arc<Block>, says: String) -> Measure {
     Measure { ailment: Some(ailment), ..overview(count, line, says) }
 }

@@ -13,7 +13,7 @@ fn looked_at(name: &str, blocks: Vec<Arc<Block>>) -> Profile {
     cut(name, blocks, of)
 }
 
-/// The profile of the first of so many blocks.
+/// The profile of the first of `of` blocks.
 fn cut(name: &str, blocks: Vec<Arc<Block>>, of: u32) -> Profile {
     let source = SourceRef {
         id: SourceId("x".into()),
@@ -25,12 +25,12 @@ fn cut(name: &str, blocks: Vec<Arc<Block>>, of: u32) -> Profile {
     super::of(&Excerpt { source, blocks, of })
 }
 
-/// What is said of the file as a whole.
+/// The statements on the file as a whole.
 fn overviews(profile: &Profile) -> Vec<&str> {
     profile.measures.iter().filter(|measure| measure.ailment.is_none()).map(|measure| measure.says.as_str()).collect()
 }
 
-/// What is said of an ailment.
+/// The statements on an ailment.
 fn says(profile: &Profile, what: Ailment) -> Vec<&str> {
     profile
         .measures

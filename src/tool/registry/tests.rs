@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 
-/// What comes of work that waits for nothing.
+/// The result of work that waits for nothing.
 fn now<T>(doing: impl Future<Output = T>) -> T {
     match pin!(doing).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => done,
@@ -17,7 +17,7 @@ fn now<T>(doing: impl Future<Output = T>) -> T {
     }
 }
 
-/// A source that has tools of these names, which say what they are asked.
+/// A source that has tools of these names, which return their arguments.
 struct Echo(&'static [&'static str]);
 
 impl Source for Echo {

@@ -1,4 +1,4 @@
-//! Connects the home screen to the loop, and to what the program tells it.
+//! Connects the home screen to the loop, and to the program's answers.
 
 use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -33,7 +33,7 @@ impl HomeFace {
         face
     }
 
-    /// Passes on what the screen wants to know.
+    /// Passes on the screen's questions.
     fn ask(&mut self) {
         for ask in self.ui.asks() {
             if let Some(aid) = &self.aid {
@@ -42,7 +42,7 @@ impl HomeFace {
         }
     }
 
-    /// The page is left: what was deleted goes, and what was typed stays for the next time.
+    /// The page is left: deleted runs go, and the typed text stays for the next time.
     fn finish(&self, choice: Choice) -> (Choice, Stays) {
         let mut stays = self.ui.stays();
         let Some(aid) = &self.aid else { return (choice, stays) };

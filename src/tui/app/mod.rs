@@ -35,7 +35,7 @@ use crate::terminal::{self, PanicPolicy};
 use crate::ui::Exercises;
 use ::run::At;
 
-/// How long a program that has the terminal may take to end once this one is to end.
+/// The time in which a program that has the terminal must end once this one is to end.
 const TO_END: Duration = Duration::from_secs(1);
 
 type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -60,7 +60,7 @@ pub struct App {
     _here: PhantomData<*const ()>,
 }
 
-/// What ended a screen from outside.
+/// The event that ended a screen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Signal(i32),
@@ -69,7 +69,7 @@ pub enum End {
 
 /// The home screen or a run, as the loop sees it.
 trait Face {
-    /// How the person left it.
+    /// The answer with which the person left it.
     type Answer;
     /// The answer when the process is asked to end.
     fn quit(&self) -> Self::Answer;
@@ -90,12 +90,12 @@ trait Face {
     fn shown(&mut self, _at: Duration) {}
 }
 
-/// What a screen may ask of the loop.
+/// The services of the loop that a screen may ask for.
 struct Terms<'a> {
     terminal: &'a mut Tty,
     suspend: &'a mut bool,
     redraw: &'a mut bool,
-    /// What a program of the person's own is to do, which gets the terminal for it.
+    /// The errand of a program of the person's own, which gets the terminal for it.
     errand: &'a mut Option<Errand>,
 }
 
@@ -141,7 +141,7 @@ impl App {
         })
     }
 
-    /// What ended the screen from outside, if something did. The screens then answer as if the person had quit.
+    /// The event that ended the screen from outside, if one did. The screens then answer as if the person had quit.
     pub fn ended_by(&self) -> Option<End> {
         self.ended
     }
@@ -160,12 +160,12 @@ impl App {
         self.show(home::HomeFace::new(HomeUi::new(home), aid))
     }
 
-    /// Shows a page to read, and whether what it asks is to begin.
+    /// Shows a page to read; returns whether its question is to begin.
     pub fn read(&mut self, page: Reading) -> io::Result<Read> {
         self.show(ReadingUi::new(page))
     }
 
-    /// Shows traces as they come, this one selected. Where none has come yet, the first one opens by itself if it is alone.
+    /// Shows traces as they come, this one selected. If none has come yet, the first one opens by itself if it is alone.
     pub fn traces(&mut self, listing: Listing, selected: Clean, news: Receiver<Listing>) -> io::Result<TraceChoice> {
         self.links += 1;
         input::pass_on_traces(self.links, news, self.queue.clone())?;
@@ -218,8 +218,8 @@ impl App {
             };
             match waited {
                 Ok(input) => {
-                    // What waits is taken in before the next frame, but no stream of it keeps the frame back: the person sees
-                    // what their keys do, and a page that has turned takes keys once it was shown.
+                    // Waiting input is taken in before the next frame, but no stream of it keeps the frame back: the person sees
+                    // the effect of their keys, and a page that has turned takes keys once it was shown.
                     let since = self.opened.elapsed();
                     let mut next = Some(input);
                     while let Some(input) = next {
@@ -327,7 +327,7 @@ impl App {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Waits for the program that has the terminal, and puts off what else comes. A signal that ends this one ends both.
+    /// Waits for the program that has the terminal, and puts off other input. A signal that ends this one ends both.
     fn wait_outside(&mut self, pid: u32, late: &mut Vec<Input>) -> io::Result<ExitStatus> {
         let mut asked: Option<Instant> = None;
         loop {

@@ -50,9 +50,9 @@ pub struct RunFace {
     streamed: Vec<Batch>,
     /// Whether the terminal is in focus; true where it does not say so.
     in_focus: bool,
-    /// What is shown of the run once its events are there.
+    /// The page of the run that is shown once its events are there.
     opens: Opens,
-    /// What the person was called for last.
+    /// The reason for the last call for the person.
     called_for: Option<String>,
 }
 
@@ -165,7 +165,7 @@ impl RunFace {
         if now == self.called_for {
             return Ok(());
         }
-        // Clean text: what documents and models say cannot drive the terminal from here.
+        // Clean text: the words of documents and models cannot drive the terminal from here.
         let title = now.as_ref().map_or("masthead".into(), |words| Clean::line(&format!("◆ masthead: {words}")));
         write!(out, "\x1b]2;{title}\x07")?;
         if let Some(words) = now.as_ref().filter(|_| !self.in_focus) {
@@ -175,7 +175,7 @@ impl RunFace {
         out.flush()
     }
 
-    /// Reads another run, beside what is shown.
+    /// Reads another run, beside the one that is shown.
     fn read(&mut self, name: Clean) {
         let Some(reads) = self.reads.clone() else { return };
         let (tell, told) = channel();
@@ -295,7 +295,7 @@ impl Face for RunFace {
         let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
         let follows = follows && self.ui.moment == Moment::Latest;
         let moves = self.ui.moves && self.ui.page == Page::Team;
-        // What has just crossed stops being lit also where the run waits now.
+        // A handoff that has just crossed stops being lit also if the run waits now.
         let is_lit = moves && self.ui.team.lit.is_any(self.ui.now);
         let goes_on = follows && (is_lit || self.timeline.run().is_working());
         goes_on.then_some(if moves { motion::BEAT } else { SECOND })

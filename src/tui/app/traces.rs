@@ -1,4 +1,4 @@
-//! Connects the list of traces to the loop, and to what is told of them.
+//! Connects the list of traces to the loop, and to the news of them.
 
 use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -13,7 +13,7 @@ use crate::prelude::*;
 use crate::screens::traces::{self, TraceChoice, TracesUi};
 
 pub struct TracesFace {
-    /// The number of its link: what is told to others is not for it.
+    /// The number of its link: news of other links is not for it.
     pub number: u64,
     pub ui: TracesUi,
 }

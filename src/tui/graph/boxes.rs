@@ -8,8 +8,8 @@
 //!   ╭ ✓ pgvector ╮╭ ● Qdrant ─╮╭ ○ Pinecone ╮
 //! ```
 //!
-//! The place and the width of a box come from labels, plan and room, never from what is noted in it: nothing moves while a
-//! run works. Only the painter looks at notes.
+//! The place and the width of a box come from labels, plan and room, never from its notes: nothing moves while a run works. Only
+//! the painter looks at notes.
 
 use crate::prelude::*;
 
@@ -43,7 +43,7 @@ pub struct Boxes<'a> {
     pub width: u16,
     pub height: u16,
     pub routes: Vec<Route>,
-    /// The edge of what was sent back: its cells with their symbols, and its words with their place.
+    /// The edge of work that was sent back: its cells with their symbols, and its words with their place.
     pub back: Vec<(u16, u16, &'static str)>,
     pub back_words: Option<(u16, u16, String)>,
     lines: Vec<Cell>,
@@ -123,7 +123,7 @@ struct Fit {
     /// Lines in the box of a task, and in another.
     task_lines: u16,
     lines: u16,
-    /// Whether labels are cut down to what tells them apart.
+    /// Whether labels are cut down to the words that tell them apart.
     short: bool,
 }
 
@@ -175,7 +175,7 @@ struct Piece {
     widths: Vec<u16>,
     height: u16,
     is_label: bool,
-    /// Whether a row below it is kept for what is sent back.
+    /// Whether a row below it is kept for the work that is sent back.
     has_back: bool,
 }
 
@@ -189,7 +189,7 @@ impl Piece {
         self.widths.iter().fold(gaps, |sum, width| sum.saturating_add(*width))
     }
 
-    /// Where its nth node begins.
+    /// The column where its nth node begins.
     fn begins(&self, n: usize) -> u16 {
         self.widths[..n].iter().map(|width| width + self.gap()).sum()
     }

@@ -47,8 +47,8 @@ pub struct Fold {
     pub is_open: bool,
 }
 
-/// The tasks of a plan as nodes, grouped by the editors that lead them. Folded groups show as many of their tasks as so many rows have
-/// room for.
+/// The tasks of a plan as nodes, grouped by the editors that lead them. Folded groups show as many of their tasks as fit into
+/// `rows` rows.
 pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan, rows: usize) -> Vec<Node> {
     let folds = &ui.team.folds;
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
@@ -58,7 +58,7 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan, rows: usize) -> Vec<Node> {
         return tasks.map(|task| of_task(ui, run, plan, &rounds, task)).collect();
     }
     let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
-    // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
+    // The editors by their work: the first of its tasks and their number; of several rounds the last.
     let editors = run.assignments().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
     let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
     let mut shown = Shown { ui, run, plan, rounds, folds, by_id, led, slots: 0 };
@@ -68,8 +68,8 @@ pub(super) fn tasks(ui: &Ui, run: &Run, plan: &Plan, rows: usize) -> Vec<Node> {
     groups.iter().map(|group| shown.node(group)).collect()
 }
 
-/// The members that each of these folded groups, given by their numbers of tasks, shows in so many rows: as many as fit, and at least
-/// one. A group that does not show all of them has a row that says so.
+/// The members that each of these folded groups, given by their numbers of tasks, shows in `rows` rows: as many as fit, and at
+/// least one. A group that does not show all of them has a row that says so.
 fn slots(rows: usize, folded: &[usize]) -> usize {
     let taken =
         |slots: usize| folded.iter().map(|tasks| if *tasks > slots { slots + 1 } else { *tasks }).sum::<usize>();
@@ -129,7 +129,7 @@ impl<'a> Shown<'a> {
         let key = GroupKey(first.id, tasks.len());
         let is_untouched = self.folds.is_untouched(key);
         let own = self.with_rows(&tasks);
-        // One that shows all of its tasks is open, whatever the size of the plan.
+        // One that shows all of its tasks is open, for a plan of any size.
         let is_whole = is_untouched && group.groups.is_empty() && own <= self.slots;
         let is_open = is_whole || self.folds.is_open(key, self.plan.tasks.len());
         let marks: Vec<Mark> = tasks.iter().map(|task| self.mark(task)).collect();
@@ -184,8 +184,8 @@ impl<'a> Shown<'a> {
         last.map_or(Mark::Waiting, |assignment| mark::shown(self.ui, self.run, assignment))
     }
 
-    /// As many members of a folded group as it has slots, in the plan's order: first those that need the person, failed or are at work, then
-    /// those that come next, then those that ended last.
+    /// The members of a folded group that its slots show, in the plan's order: first those that need the person, failed or are at
+    /// work, then those that come next, then those that ended last.
     fn worth_a_look(&self, tasks: &[&plan::Task], marks: &[Mark]) -> Vec<Node> {
         let weigh = |at: usize| match marks[at] {
             Mark::NeedsYou => (0, at, at),
@@ -229,7 +229,7 @@ impl Counts {
     fn in_words(&self) -> Clean {
         let all: usize = self.0.iter().sum();
         let mut parts: Vec<(Mark, usize)> = self.each().filter(|(mark, _)| *mark != Mark::Waiting).collect();
-        // What is over first, then what goes on.
+        // The work that is over first, then the work that goes on.
         parts.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::Limited | Mark::NeedsYou | Mark::Paused));
         let parts: Vec<String> = parts.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
         let parts = if parts.is_empty() { "waiting".to_string() } else { parts.join(", ") };

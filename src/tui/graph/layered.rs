@@ -1,8 +1,8 @@
-//! Places units in layers: ranks by the longest path to them, few crossings within a rank, each near what it is joined to.
+//! Places units in layers: ranks by the longest path to them, few crossings within a rank, each near its neighbours.
 //!
 //! Knows sizes and edges only. The same units and edges always get the same places: nothing here depends on time or state.
 
-/// What is placed. Its edges enter above and leave below it, this far from its left side.
+/// A box to place. Its edges enter above and leave below it, this far from its left side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     pub width: u16,
@@ -50,7 +50,7 @@ pub struct Layers {
 
 /// Cells between two units of a rank.
 const GAP: u16 = 1;
-/// How often crossings are looked at from above and from below.
+/// The number of times that crossings are looked at from above and from below.
 const SWEEPS: usize = 6;
 
 /// Without the edges that a longer way says already, and without those that lead back.
@@ -177,7 +177,7 @@ fn order(layers: &mut Layers) {
     layers.ranks = best.1;
 }
 
-/// Where each vertex of a rank stands in it.
+/// The position of each vertex in its rank.
 fn places(layers: &Layers, rank: usize) -> Vec<usize> {
     let mut place = vec![0; layers.vertices.len()];
     layers.ranks[rank].iter().enumerate().for_each(|(at, vertex)| place[*vertex] = at);
@@ -207,7 +207,7 @@ fn crossings(layers: &Layers) -> usize {
     crossings
 }
 
-/// Sets the columns: each vertex as near as it can be to what it is joined to, in the order of its rank.
+/// Sets the columns: each vertex as near as it can be to its neighbours, in the order of its rank.
 fn align(layers: &mut Layers, room: u16) -> Option<()> {
     let [above, below] = neighbours(layers);
     for rank in 0..layers.ranks.len() {
@@ -241,7 +241,7 @@ fn width_of(layers: &Layers, rank: usize) -> u16 {
 fn settle(layers: &mut Layers, rank: usize, beside: &[Vec<usize>], room: u16) {
     let vertices = layers.ranks[rank].clone();
     let wide = width_of(layers, rank);
-    // Where each would like to begin, less the room that those before it take: these may not fall from left to right.
+    // The wanted beginning of each, less the room of those before it: these may not fall from left to right.
     let (mut wants, mut taken) = (Vec::new(), 0.0);
     for vertex in &vertices {
         let own = layers.vertices[*vertex];

@@ -1,4 +1,4 @@
-//! A node of the graph: what stands in it, and how it looks at the moment that is shown.
+//! A node of the graph: its texts, and its look at the moment that is shown.
 //!
 //! Its label is of the plan and never changes with its work; all that changes has a place of its own.
 
@@ -27,9 +27,9 @@ pub struct Node {
     pub at_a_breakpoint: bool,
     pub note: Note,
     pub assignment: Option<AssignmentId>,
-    /// Those that had the same work before: other rounds, tries, drafts.
+    /// The assignments that had the same work before: other rounds, tries, drafts.
     pub before: Vec<AssignmentId>,
-    /// How long somebody has been at it (ms); None before its first turn.
+    /// The time for which somebody has been at it (ms); None before its first turn.
     pub elapsed: Option<u64>,
     /// Turns taken and the most of them; None before the first.
     pub turns: Option<(usize, u32)>,
@@ -37,7 +37,7 @@ pub struct Node {
     pub is_open: bool,
     /// Tokens, money and model, as far as there are any.
     pub spend: String,
-    /// What it does just now, or the reason of its last turn.
+    /// Its present action, or the reason for its last turn.
     pub doing: Clean,
     /// Whether it is a task of the plan, or research besides it: these stand beside one another.
     pub is_task: bool,
@@ -58,7 +58,7 @@ pub enum Key {
     Research,
     /// A role that the graph always shows.
     Role(String),
-    /// The person, by what is put before them.
+    /// The person, by the page put before them.
     You(&'static str),
     Task(TaskId),
     Group(GroupKey),
@@ -79,7 +79,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// The note in so many cells.
+    /// The note in `cells` cells.
     pub fn in_cells(&self, cells: usize) -> String {
         let text = flat(&self.text);
         if width(&text) + width(&self.end) <= cells {
@@ -95,7 +95,7 @@ impl Note {
             }
         }
         match cells.saturating_sub(width(&self.end)) {
-            // There is no room for both: what it is comes first.
+            // There is no room for both: the note comes first.
             room if room < 4 => cut(&text, cells).into_owned(),
             room => format!("{}{}", cut(&text, room), self.end),
         }
@@ -120,18 +120,18 @@ impl Node {
         self.assignment == Some(id) || self.before.contains(&id)
     }
 
-    /// What it has taken, in so many cells: what does not fit is left out part by part, from the end.
+    /// Its consumption in at most `cells` cells: parts that do not fit are left out, from the end.
     pub fn spend_in(&self, cells: usize) -> String {
         Note::from(&self.spend).in_cells(cells)
     }
 
-    /// What stands behind its label, each with a space before it: rounds and tries, the sign of a breakpoint.
+    /// The signs behind its label, each with a space before it: rounds and tries, the sign of a breakpoint.
     pub fn behind(&self) -> String {
         let sign = if self.at_a_breakpoint { BREAKPOINT } else { "" };
         [self.times.as_str(), sign].into_iter().filter(|part| !part.is_empty()).map(|part| format!(" {part}")).collect()
     }
 
-    /// Its label with what stands behind it, in so many cells.
+    /// Its label with the signs behind it, in `cells` cells.
     pub fn name(&self, cells: usize) -> String {
         let times = self.behind();
         let room = cells.saturating_sub(width(&times));
@@ -181,8 +181,8 @@ pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, labe
     }
 }
 
-/// What it has taken itself: tokens, money, and which model; for work without a model its tool calls. Of one that handed work
-/// out also what that took with it.
+/// Its own consumption: tokens, money, and its model; for work without a model its tool calls. Of one that handed work out also the
+/// consumption of that work.
 pub fn spend(run: &Run, assignment: &Assignment) -> String {
     let Account { own, spent, .. } = run.ledger.assignment(assignment.id);
     let mut parts = Vec::new();
@@ -274,7 +274,7 @@ fn standing(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
     }
 }
 
-/// What a report says of findings, in two words: "13 found", "none"; empty where it says something else.
+/// The number of findings in a report, in two words: "13 found", "none"; empty if it reports something else.
 fn in_short(assignment: &Assignment, title: &str) -> String {
     let handed = &assignment.transcript.handoff.payload;
     let done = match assignment.role.as_str() {
@@ -352,7 +352,7 @@ fn open_below<'a>(run: &'a Run, leader: &'a Assignment) -> impl Iterator<Item = 
     open.filter_map(|sent| run.assignment(sent.to))
 }
 
-/// What its last turn is about, in a word.
+/// The subject of its last turn, in a word.
 fn doing(ui: &Ui, assignment: &Assignment) -> Option<String> {
     match &assignment.transcript.turns.last()?.did {
         Did::Tools(calls) => {

@@ -58,7 +58,7 @@ impl Bundle {
 /// The bundles of a gap, with their tracks, and how many tracks there are.
 pub fn bundles(ends: &[End]) -> (Vec<Bundle>, u16) {
     let mut bundles = gathered(ends);
-    // Where one bundle ends below and another begins above in the same column, the other turns away first.
+    // If one bundle ends below and another begins above in the same column, the other turns away first.
     let mut open: Vec<usize> = (0..bundles.len()).filter(|n| !bundles[*n].is_straight()).collect();
     open.sort_by_key(|n| bundles[*n].span());
     let goes_first = |one: &Bundle, other: &Bundle| one.sources.iter().any(|x| other.targets.contains(x));

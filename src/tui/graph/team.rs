@@ -1,4 +1,4 @@
-//! The graph of a run: every role and every task of the plan, also before it is assigned, and what feeds what.
+//! The graph of a run: every role and every task of the plan, also before it is assigned, and the edges between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use run::{Assignment, AssignmentId, Checkpoint, Plan, Role, Task, TaskId};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     pub nodes: Vec<Node>,
-    /// What feeds what; onwards only.
+    /// The edges from sources to targets; onwards only.
     pub edges: Vec<(usize, usize)>,
     /// Work that was sent back.
     pub back: Option<Back>,
@@ -52,7 +52,7 @@ impl Graph {
         self.nodes.iter().find_map(|node| within(node, assignment))
     }
 
-    /// Adds nodes that feed one another and are fed by `from`; returns the last of them, or what `from` was.
+    /// Adds nodes that feed one another and are fed by `from`; returns the last of them, or `from` if there are none.
     fn chain(&mut self, nodes: Vec<Node>, from: Vec<usize>) -> Vec<usize> {
         let mut feeds = from;
         let first = self.nodes.len();
@@ -69,7 +69,7 @@ impl Graph {
     }
 }
 
-/// The graph of what is shown. In so many rows folded groups show as many of their tasks as there is room for.
+/// The graph of the run at the moment shown. In `rows` rows, folded groups show as many of their tasks as there is room for.
 pub fn of(ui: &Ui, run: &Run, rows: usize) -> Graph {
     if run.is_imported() {
         return imported::of(ui, run);
@@ -97,7 +97,7 @@ pub fn of(ui: &Ui, run: &Run, rows: usize) -> Graph {
     planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
     let planned = graph.chain(planning, led);
     let merging: Vec<Node> = order.merges().map(|role| of_role(ui, run, role)).into_iter().collect();
-    // One agent that does all writes at once what it has found.
+    // One agent that does all writes up its findings at once.
     let approving = if order.is_alone() { Vec::new() } else { vec![you_of_findings(run)] };
     let mut writing = if order.is_alone() { Vec::new() } else { vec![of_writer(ui, run)] };
     writing.extend(order.checks().iter().map(|role| match *role {
@@ -156,7 +156,7 @@ fn tasks(ui: &Ui, run: &Run, put: Option<&Plan>, rows: usize) -> Vec<Node> {
     tasks
 }
 
-/// Adds the tasks, with what each waits for; returns those that nothing waits for.
+/// Adds the tasks, with the tasks that each waits for; returns those that nothing waits for.
 fn add_tasks(graph: &mut Graph, run: &Run, from: Vec<usize>, put: Option<&Plan>, tasks: Vec<Node>) -> Vec<usize> {
     let plan = run.plan.as_deref().or(put);
     let first = graph.nodes.len();
@@ -185,8 +185,8 @@ fn add_tasks(graph: &mut Graph, run: &Run, from: Vec<usize>, put: Option<&Plan>,
 /// The most cells of a label that nobody minds.
 const LONG: usize = 14;
 
-/// The titles of tasks without the words that they share, as far as they share some: of the tasks of a plan, or of a section. Which of
-/// them are shown changes none.
+/// The titles of tasks without the words that they share, as far as they share some: of the tasks of a plan, or of a section. They
+/// are the same whichever of them are shown.
 pub fn short_titles<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> BTreeMap<TaskId, Clean> {
     let tasks: Vec<&Task> = tasks.into_iter().collect();
     if tasks.iter().all(|task| width(&task.title) <= LONG) {
@@ -239,7 +239,7 @@ fn before(all: &[&Assignment]) -> Vec<AssignmentId> {
     all.split_last().map_or(Vec::new(), |(_, before)| before.iter().map(|assignment| assignment.id).collect())
 }
 
-/// How often the same work was given out up to the last of these, as it stands behind its name: `+1`, `↺2`, `×3`.
+/// The number of times that the same work was given out up to the last of these, as shown behind its name: `+1`, `↺2`, `×3`.
 pub fn times(run: &Run, all: &[&Assignment]) -> String {
     let again = Again::of(run, all);
     let Some(last) = all.last() else { return String::new() };
@@ -269,7 +269,7 @@ fn verdict(assignment: &Assignment) -> Option<String> {
     })
 }
 
-/// How often the same work was given out: other rounds of it, and tries after one that was given up.
+/// The number of times that the same work was given out: other rounds of it, and tries after one that was given up.
 struct Again {
     rounds: usize,
     tries: usize,
@@ -285,7 +285,7 @@ impl Again {
         let parents: BTreeSet<AssignmentId> = later.iter().filter_map(|assignment| assignment.parent()).collect();
         let parents = parents.into_iter().filter_map(|id| run.assignment(id));
         let again = parents.flat_map(|parent| parent.transcript.sent()).filter(|sent| sent.again.is_some());
-        // What does again what another was given up at.
+        // The assignments that repeat work at which another was given up.
         let all_tries: BTreeSet<AssignmentId> = replaced.chain(again.map(|sent| sent.to)).collect();
         let tries = later.iter().filter(|assignment| all_tries.contains(&assignment.id)).count();
         Again { rounds: later.len() - tries, tries }
@@ -296,7 +296,7 @@ impl Again {
         [part('+', self.rounds), part('↺', self.tries)].join(" ").trim().to_string()
     }
 
-    /// The same for those who check: they have checked so many drafts.
+    /// The same for checkers: the number of drafts that they have checked.
     fn checks(&self) -> String {
         let drafts = if self.rounds == 0 { String::new() } else { format!("×{}", self.rounds + 1) };
         let tries = if self.tries == 0 { String::new() } else { format!("↺{}", self.tries) };
@@ -321,7 +321,7 @@ fn of_writer(ui: &Ui, run: &Run) -> Node {
     let draft = last.ended.as_ref().and_then(|(_, report)| report.payload.draft.as_ref());
     let text = match (draft, &last.ended) {
         (Some(draft), _) => format!("draft {nth}/{most} · {}", count(draft.words(), "word")),
-        // What went wrong says more.
+        // The failure says more.
         (None, Some(_)) => return node,
         (None, None) => format!("draft {nth}/{most} · {}", node.note.text),
     };
@@ -359,7 +359,7 @@ fn of_memory(ui: &Ui, run: &Run, writes: bool) -> Vec<Node> {
     node.into_iter().collect()
 }
 
-/// The tasks of a plan that ask once more what another of it has asked, by their title: further rounds of that one's work.
+/// The tasks of a plan that repeat the question of another one, by their title: further rounds of that one's work.
 pub(super) struct Rounds<'a>(BTreeMap<&'a str, Vec<&'a Task>>);
 
 impl<'a> Rounds<'a> {

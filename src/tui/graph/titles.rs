@@ -1,12 +1,12 @@
-//! Shortens titles by the words that they share at their beginning, so that what tells them apart is seen.
+//! Shortens titles by the words that they share at their beginning, so that their differences are seen.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::prelude::*;
 
-/// For each title what is left without the words it begins with as others do, after `…`; empty where it shares none. What is left
-/// is the end of no other title.
+/// For each title its rest without the words that others begin with as well, after `…`; empty if it shares none. No rest is the end
+/// of another title.
 ///
 /// `How does pgvector filter?`, `How does Qdrant filter?` become `…pgvector filter?`, `…Qdrant filter?`.
 pub fn short(titles: &[&str]) -> Vec<Clean> {
@@ -25,7 +25,7 @@ pub fn short(titles: &[&str]) -> Vec<Clean> {
         .collect()
 }
 
-/// A title in so many cells: of the words that `short` leaves out only as many are dropped as needed.
+/// A title in `cells` cells: of the words that `short` leaves out only as many are dropped as needed.
 pub fn within<'a>(title: &'a str, short: &'a str, cells: usize) -> Cow<'a, str> {
     if width(title) <= cells || short.is_empty() {
         return cut(title, cells);

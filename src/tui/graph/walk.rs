@@ -1,10 +1,10 @@
-//! Ways through the graph: where an arrow key leads, what a node waits for, and the longest way to the end.
+//! Ways through the graph: the target of an arrow key, the nodes that a node waits for, and the longest way to the end.
 
 use super::layered::{self, Unit};
 use super::team::Graph;
 use crate::prelude::*;
 
-/// Where an arrow key points.
+/// The direction of an arrow key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Up,
@@ -29,7 +29,7 @@ impl Graph {
             Way::Down => Some(row + 1).filter(|row| *row < rows.len()),
         };
         let Some(next) = next.map(|row| &rows[row]) else { return at };
-        // What it is joined to comes first, of that what stands nearest.
+        // The nodes joined to it come first, of these the nearest.
         let joined = |node: usize| self.edges.iter().any(|edge| *edge == (at, node) || *edge == (node, at));
         let part = |place: usize, of: usize| (2 * place + 1) as f64 / (2 * of) as f64;
         let far = |n: usize| (part(n, next.len()) - part(place, rows[row].len())).abs();
@@ -56,7 +56,7 @@ impl Graph {
         rows
     }
 
-    /// The labels of what a node waits for.
+    /// The labels of the nodes that a node waits for.
     pub fn waits_for(&self, at: usize) -> Vec<&Clean> {
         let before = self.edges.iter().filter(|(_, to)| *to == at).map(|(from, _)| &self.nodes[*from]);
         before.filter(|node| !is_over(node.mark)).map(|node| &node.label).collect()

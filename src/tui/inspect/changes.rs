@@ -158,7 +158,7 @@ pub fn tree(run: &Run, what: Step, against: &Against<'_>) -> Tree {
         Was::Step(step) => comparable(run, step),
         Was::Of(other, step) => comparable(other, step),
     };
-    // Why a handoff was refused is no part of what it carries.
+    // The reason for a handoff's refusal is no part of its payload.
     let now = payload(run, what).map(comparable_payload).or_else(|| comparable(run, what));
     let (was, now) = (was.unwrap_or_default(), now.unwrap_or_default());
     let mut tree = Tree::default();
@@ -190,7 +190,7 @@ fn hunks(tree: &mut Tree, was: &Tree, now: &Tree) {
         tree.leaf(Kind::Gap, "", "nothing has changed");
         return;
     }
-    // How many lines from here there is a change, at most so many before it or behind it.
+    // The lines that are shown: each change with at most `AROUND` lines before and behind it.
     let mut shown = vec![false; all.len()];
     for at in (0..all.len()).filter(|at| !is_same(&all[*at])) {
         shown[at.saturating_sub(AROUND)..all.len().min(at + AROUND + 1)].fill(true);
@@ -222,7 +222,7 @@ fn hunks(tree: &mut Tree, was: &Tree, now: &Tree) {
                 (before, after, at) = (before + 1, after + 1, at + 1);
                 continue;
             }
-            // A line in place of another is shown with what differs in it.
+            // A line in place of another is shown with their difference.
             for n in 0..gone {
                 let other = (n < new).then(|| text_of(&all[at + gone + n]));
                 changed(tree, Kind::Gone, text_of(&all[at + n]), other);
@@ -277,7 +277,7 @@ fn differs(line: &str, other: &str) -> std::ops::Range<u32> {
     u32::try_from(head).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
 }
 
-/// Where in the whole a row stands: the names of what it is in.
+/// The place of a row in the whole: the names of the rows above it.
 fn path(tree: &Tree, at: usize) -> String {
     let named = |at: usize| {
         let node = tree.nodes().get(at)?;

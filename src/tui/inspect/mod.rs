@@ -1,5 +1,5 @@
-//! The content of the inspector, made from the run and not drawn here: anything that crossed, was asked or came back as a tree,
-//! where each part of it came from, and what has changed since the one before of its kind.
+//! The content of the inspector, made from the run and not drawn here: anything that crossed, was asked or came back as a tree, the
+//! origin of each part, and the changes since the one before of its kind.
 
 pub mod changes;
 pub mod origin;

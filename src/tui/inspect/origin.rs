@@ -1,5 +1,5 @@
-//! Where each part came from: the handoff that brought it first, who found it with which search, the person who changed it.
-//! Read from the run; nothing is recorded for it.
+//! The origin of each part: the handoff that brought it first, the finder with its search, the person who changed it. Read from the
+//! run; nothing is recorded for it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use run::handoff::{Part, PartName};
 use run::transcript::Did;
 use run::{Assignment, AssignmentId, Finding, FindingId, Handoff, Payload, SourceId, ToolResult, describe, origin};
 
-/// Where something came from, and the step of the run that shows it.
+/// The origin of something, and the step of the run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct From {
     pub says: String,
@@ -53,11 +53,11 @@ impl<'a> Origins<'a> {
         self.payload
     }
 
-    /// Where a part came from.
+    /// The origin of a part.
     pub fn part(&self, part: Part<'_>) -> From {
         if let Some(put) = self.put {
             let was = put.parts().find(|was| was.name() == part.name());
-            // The program adds what is quoted from to what the person left.
+            // The program adds the quoted passages to the part that the person left.
             if was != Some(part) && !matches!(part.name(), PartName::Passages | PartName::LeftOut) {
                 let what = if was.is_none() { "added" } else { "changed" };
                 return From::new(format!("{what} by you at a breakpoint (d shows how)"), None);
@@ -112,7 +112,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// What the person did to a part where the run stopped for it, if it is as they left it there.
+    /// The person's change of a part where the run stopped for it, if it is as they left it there.
     fn at_checkpoint(&self, part: Part<'_>) -> Option<String> {
         let mut closed = self.run.checkpoints.iter().rev().filter_map(|one| Some((one, one.answer.as_ref()?.by)));
         closed.find_map(|(one, by)| {
@@ -147,7 +147,7 @@ impl<'a> Origins<'a> {
         })
     }
 
-    /// Where a finding came from: who found it and by which search, and what the person did to it.
+    /// The origin of a finding: its finder with the search, and the person's changes.
     pub fn finding(&self, finding: &Finding) -> From {
         of_finding(self.run, finding)
     }
@@ -190,7 +190,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// Where a finding came from: who found it and by which search, reading and answer; what the person did to it.
+/// The origin of a finding: its finder with the search, reading and answer; the person's changes.
 pub fn of_finding(run: &Run, finding: &Finding) -> From {
     let Some(way) = origin::of(run, finding) else {
         return From::new(format!("your own words{}", added_at(run, finding.id)), None);
@@ -239,7 +239,7 @@ fn reworded_at(run: &Run, id: FindingId) -> &'static str {
     })
 }
 
-/// At which kind of checkpoint the person did this.
+/// The kind of checkpoint at which the person did this.
 fn where_changed(run: &Run, is_it: impl Fn(&Checkpoint) -> bool) -> &'static str {
     match run.checkpoints.iter().find(|one| is_it(one)).map(|one| &*one.subject) {
         Some(Subject::Findings(_)) => ", at the findings checkpoint",
@@ -277,7 +277,7 @@ fn brought(run: &Run) -> BTreeMap<(SourceId, u32), Step> {
     brought
 }
 
-/// The payload that stood at a breakpoint before what crossed in its place.
+/// The payload that stood at a breakpoint before the one that crossed in its place.
 pub fn put(run: &Run, what: Step) -> Option<&Payload> {
     let Step::Handoff(no) = what else { return None };
     let handoff = run.handoff(no)?;

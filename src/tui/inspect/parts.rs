@@ -1,5 +1,4 @@
-//! The parts of a payload as rows: findings, passages, sentences and verdicts each with what says most of them, with where each
-//! came from.
+//! The parts of a payload as rows: findings, passages, sentences and verdicts each with its main words and its origin.
 
 use serde_json::Value;
 
@@ -168,7 +167,7 @@ fn sentences(tree: &mut Tree, all: &[Sentence], origins: Option<&Origins<'_>>) {
     }
 }
 
-/// Why a handoff was refused, above what it would have carried.
+/// The reason for a handoff's refusal, above the payload that it would have carried.
 pub fn refused(tree: &mut Tree, why: &str, from: From) {
     let node = tree.text(Kind::Part, "refused", why);
     node.from = Some(Box::new(from));

@@ -1,6 +1,6 @@
-//! A tree as it is read: which of its rows are folded, where the person stands, and what of it a window shows.
+//! A tree as it is read: its folded rows, the person's place, and the part in a window.
 //!
-//! Only what is in the window is wrapped: however long the whole is, a key costs a page.
+//! Only the window is wrapped: for a text of any length, a key costs a page.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Sheet {
     tree: Tree,
     folded: Vec<bool>,
     pub at: Cursor,
-    /// The rows that hold what is looked for.
+    /// The rows that hold the searched words.
     found: Vec<u32>,
 }
 
@@ -196,7 +196,7 @@ impl Sheet {
         Cursor { node, line: self.height(node, cells) - 1 }
     }
 
-    /// Moves the place; `page` is what the window shows.
+    /// Moves the place; `page` is the number of rows in the window.
     pub fn moves(&mut self, action: Action, page: usize, cells: usize) {
         if self.tree.nodes().is_empty() {
             return;
@@ -253,7 +253,7 @@ impl Sheet {
         }
     }
 
-    /// Folds the row; from one that is folded, or has nothing in it, goes to what it is in.
+    /// Folds the row; from one that is folded, or empty, goes to the row around it.
     pub fn closes(&mut self) {
         let at = self.at.node;
         if self.node(at).is_some_and(|node| node.below > 0) && !self.is_folded(at) {
@@ -294,7 +294,7 @@ impl Sheet {
         (at.map_or(0, |at| at + 1), self.found.len())
     }
 
-    /// Goes to the first row from here on that holds what is looked for; what it is in is opened.
+    /// Goes to the first row from here on that holds the searched words; the rows around it are opened.
     pub fn comes_to_found(&mut self) {
         let at = u32::try_from(self.at.node).unwrap_or(u32::MAX);
         if self.found.binary_search(&at).is_err() {
@@ -302,7 +302,7 @@ impl Sheet {
         }
     }
 
-    /// Goes to the next row that holds what is looked for, or to the one before; after the last comes the first.
+    /// Goes to the next row that holds the searched words, or to the one before; after the last comes the first.
     pub fn goes_to_found(&mut self, onwards: bool) {
         let at = u32::try_from(self.at.node).unwrap_or(u32::MAX);
         let next = match onwards {
@@ -329,7 +329,7 @@ mod tests {
         Sheet::of(tree)
     }
 
-    /// What a window that holds all of it shows.
+    /// The lines of a window that holds all of it.
     fn shown(sheet: &Sheet) -> Vec<String> {
         let (lines, ..) = sheet.window(10_000, 80);
         lines.iter().filter(|at| at.line == 0).map(|at| sheet.node(at.node).unwrap().name.clone()).collect()

@@ -20,7 +20,7 @@ use run::{Assignment, AssignmentId, CallId, Payload, Reply, Role, ToolResult, de
 pub struct Heading {
     /// "handoff #3", "refused handoff", "call k0.2/1".
     pub name: String,
-    /// From whom to whom, or of whom.
+    /// The sender and the receiver, or the one assignment that it concerns.
     pub route: String,
     pub title: String,
     pub mark: Option<Mark>,
@@ -169,7 +169,7 @@ fn carried(tree: &mut Tree, run: &Run, what: Step, payload: &Payload) {
     parts::payload(tree, origins.payload(), Some(&origins));
 }
 
-/// Its rows without where they came from, and without what is another each time: to be compared with another of its kind.
+/// Its rows without their origins and without values that differ each time: to be compared with another of its kind.
 pub fn comparable(run: &Run, what: Step) -> Option<Tree> {
     let mut tree = Tree::default();
     match what {
@@ -194,7 +194,7 @@ fn told<'t>(tree: &'t mut Tree, name: &str, text: &str) -> &'t mut super::Node {
     node
 }
 
-/// A model call; `is_whole` with what is another each time: attempts, ids, times.
+/// A model call; `is_whole` with the values that differ each time: attempts, ids, times.
 fn exchange(tree: &mut Tree, run: &Run, asked: &Exchange, is_whole: bool) {
     let by = run.assignment(asked.call.assignment);
     let before = by.map_or(0, |by| by.transcript.conversation(asked.call).len().saturating_sub(1));
@@ -266,7 +266,7 @@ fn said(tree: &mut Tree, run: &Run, by: Option<&Assignment>, asked: &Exchange) {
     }
 }
 
-/// Where a message to a model came from: the person who wrote it, or what the specialist was handed.
+/// The origin of a message to a model: the person who wrote it, or the handoff of the specialist.
 fn message_from(by: &Assignment, text: &str, is_first: bool) -> Option<From> {
     if let Some(message) = by.transcript.messages.iter().find(|message| text.contains(message.text.as_str())) {
         return Some(From::new(format!("with your message: {}", flat(&message.text)), None));
@@ -287,7 +287,7 @@ fn calls_before(by: &Assignment, asked: CallId) -> Vec<&Call> {
 fn form(tree: &mut Tree, asked: &Exchange) {
     let request = &asked.request;
     let effort = request.thinking.effort.map(|effort| format!(", effort {effort}")).unwrap_or_default();
-    // What another program asked for is not always told.
+    // Another program does not always report its limit.
     let most = match request.max_tokens {
         0 => effort,
         most => format!("; at most {most} tokens{effort}"),

@@ -32,7 +32,7 @@ pub enum Kind {
     Gap,
 }
 
-/// A row, and what is below it.
+/// A row, and the rows below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     pub kind: Kind,
@@ -43,9 +43,9 @@ pub struct Node {
     /// The number of rows below it, at all depths.
     pub below: u32,
     pub name: String,
-    /// The value; of what has rows below it the words that say most of it, for when it is folded.
+    /// The value; of a row with others below it the words that say most of it, for when it is folded.
     pub text: String,
-    /// What is said of it beside its name: how many there are, what a verdict is.
+    /// The note beside its name: the number of its items, the result of a verdict.
     pub note: String,
     /// Its tokens in a context (estimated), where they are worth saying.
     pub tokens: Option<u64>,
@@ -65,7 +65,7 @@ pub struct Tree {
 const MOST: usize = 1_000;
 /// Bytes of the words that stand for a folded row.
 const GIST: usize = 200;
-/// What is told in place of no value, and of a list or object with nothing in it.
+/// The text in place of no value, and of an empty list or object.
 const NULL: &str = "–";
 const NONE: &str = "(none)";
 
@@ -198,8 +198,8 @@ impl Tree {
         }
     }
 
-    /// The words of a row: its own, else the beginning of what the rows below it say. What is true says its name, and what is not
-    /// says nothing.
+    /// The words of a row: its own, else the beginning of the words of the rows below it. A true value says its name, and a false
+    /// one says nothing.
     pub fn says(&self, at: usize) -> Cow<'_, str> {
         let Some(node) = self.nodes.get(at) else { return Cow::Borrowed("") };
         if !node.text.is_empty() || node.below == 0 {
@@ -218,7 +218,7 @@ impl Tree {
                 words.push_str(" · ");
             }
             words.push_str(said);
-            // What has words of its own stands for all below it.
+            // A row with words of its own stands for all below it.
             row += if below.text.is_empty() { 1 } else { 1 + below.below as usize };
         }
         Cow::Owned(gist(&words))
@@ -242,7 +242,7 @@ impl Tree {
         std::iter::successors(above(at), move |at| above(*at))
     }
 
-    /// Where a row is, by the names of those above it and its own.
+    /// The place of a row: the names of those above it and its own.
     pub fn path(&self, at: usize) -> Vec<&str> {
         let own = std::iter::once(at).chain(self.above(at));
         let mut path: Vec<&str> = own.map(|at| self.nodes[at].name.as_str()).collect();

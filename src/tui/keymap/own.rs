@@ -38,7 +38,7 @@ impl Keymap {
     /// Reads the text of a `keymap.toml`.
     ///
     /// # Errors
-    /// What is wrong in it, a line of text for each, with the line of the file.
+    /// The error is its faults, a line of text for each, with the line of the file.
     pub fn read(text: &str) -> Result<Keymap, Vec<String>> {
         let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
         let tables: BTreeMap<String, BTreeMap<toml::Spanned<String>, Written>> =
@@ -82,7 +82,7 @@ enum Written {
     Several(Vec<String>),
 }
 
-/// What has been read of a file.
+/// The part of a file that has been read.
 #[derive(Default)]
 struct Reading {
     own: Own,
@@ -147,7 +147,7 @@ impl Reading {
         keys.and_then(|keys| keys.built_in().nth(place)).is_some_and(|row| !row.keys.contains(&key))
     }
 
-    /// What a key means where this table is looked up: heading, place and description.
+    /// The meanings of a key in this table: heading, place and description.
     fn meanings(&self, title: &str, key: Key) -> impl Iterator<Item = (&'static str, usize, &'static str)> {
         together(title).into_iter().flat_map(move |keys| {
             let own = self.own.get(keys.title);

@@ -1,4 +1,4 @@
-//! The last look before a draft goes out without what code refuses: which sentences, and why.
+//! The last look before a draft goes out without the sentences that code refuses: the sentences, and the reasons.
 
 use crate::prelude::*;
 use crate::screens::draft::{self, Wording};
@@ -70,7 +70,7 @@ fn is_stale(_: &Ui, run: &Run) -> bool {
     select::draft_page(run).is_none_or(|(checkpoint, _)| checkpoint.answer.is_some())
 }
 
-/// What accepting takes out, in a sentence.
+/// The sentences that accepting takes out, in a sentence.
 fn in_words(out: &[Refused<'_>]) -> String {
     let sentences = out.iter().filter(|one| one.at.is_some()).count();
     let parts = [(sentences, "sentence"), (out.len() - sentences, "heading")];

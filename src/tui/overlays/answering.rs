@@ -49,7 +49,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
-/// Why there is nothing to answer.
+/// The reason why there is nothing to answer.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
     let nothing = || select::boxed(run).is_none().then(|| "no specialist asks you anything now".into());
     ui.may_not_change(run).or_else(nothing)
@@ -64,7 +64,7 @@ fn field<'a>(ui: &'a mut Ui, run: &Run) -> Option<&'a mut Field> {
     (!is_chosen || open.takes_words(run)).then_some(words)
 }
 
-/// What was typed is the answer: the place for own words, below the choices, is selected.
+/// The typed text is the answer: the place for own words, below the choices, is selected.
 fn written(ui: &mut Ui) {
     if let Overlay::Answering(Answering { choice, words }) = &mut ui.overlay
         && !words.is_blank()

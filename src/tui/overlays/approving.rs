@@ -31,7 +31,7 @@ fn is_stale(_: &Ui, run: &Run) -> bool {
     !run.is_at_a_checkpoint()
 }
 
-/// What goes to the writer: "84 go to the writer: 3 dropped, 1 left out without a quote, 2 in your words, 1 yours".
+/// The findings that go to the writer: "84 go to the writer: 3 dropped, 1 left out without a quote, 2 in your words, 1 yours".
 pub fn what_goes(all: &[Finding]) -> String {
     let kept = all.iter().filter(|finding| finding.usable());
     let (total, edited, yours) = kept.fold((0, 0, 0), |(total, edited, yours), finding| {

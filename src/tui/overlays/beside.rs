@@ -1,4 +1,4 @@
-//! Which other run the inspector compares with: its name is typed, the parent's of a fork is there already.
+//! Asks for the other run that the inspector compares with: its name is typed; the name of a fork's parent is there.
 
 use crate::overlays::inspector::{self, Inspector};
 use crate::prelude::*;

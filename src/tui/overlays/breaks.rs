@@ -46,7 +46,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     }
 }
 
-/// What a condition means, in words.
+/// The meaning of a condition, in words.
 fn in_words(on: &Condition) -> String {
     match on {
         Condition::Handoff { from: None, to: None } => "before anything is handed over or reported".into(),

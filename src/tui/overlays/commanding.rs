@@ -28,7 +28,7 @@ pub static KEYS: Keys = Keys {
 
 pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, written, ..Screen::PLAIN };
 
-/// What can be written.
+/// The commands that can be written.
 const COMMANDS: [(&str, &str); 7] = [
     ("break handoff:writer", "before a handoff to it; from:ROLE, by it"),
     ("break verdict:revise", "before such a verdict; or outcome:failed"),
@@ -44,11 +44,11 @@ pub fn open(ui: &mut Ui, words: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A line of what is found.
+/// A line of the search results.
 struct Offer {
     keys: String,
     says: Clean,
-    /// Why it does nothing now.
+    /// The reason why it does nothing now.
     why_not: Option<Clean>,
     does: Does,
 }
@@ -62,7 +62,7 @@ enum Does {
 /// The most assignments that are found by name.
 const MOST_NAMES: usize = 20;
 
-/// What keys do on the page below that holds all these words, those that work first; then the assignments with such a name.
+/// The actions of the page's keys below that hold all these words, those that work first; then the assignments with such a name.
 fn found(ui: &Ui, run: &Run, words: &str) -> Vec<Offer> {
     let words: Vec<String> = words.to_lowercase().split_whitespace().map(String::from).collect();
     let tables = [ui.page.screen().keys, &everywhere::ON_PAGES, &asked::KEYS, &everywhere::KEYS];
@@ -90,13 +90,13 @@ fn found(ui: &Ui, run: &Run, words: &str) -> Vec<Offer> {
     found
 }
 
-/// Why an action is not available on this screen below an overlay; None if it is.
+/// The reason why an action is not available on this screen below an overlay; None if it is.
 pub fn why_not_below(ui: &Ui, run: &Run, below: &'static Screen, action: Action) -> Option<Clean> {
     let offered = [below, &asked::SCREEN, &journal::SCREEN, &everywhere::SCREEN];
     offered.into_iter().find_map(|screen| (screen.why_not)(ui, run, action))
 }
 
-/// Does what a key would do on what is in front now.
+/// Performs the action of a key on the screen in front.
 pub fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
     offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, action)).unwrap_or_default()
 }
@@ -139,7 +139,7 @@ fn event(ui: &Ui, run: &Run, n: u64) -> Result<Vec<Effect>, String> {
     }
 }
 
-/// Does what the chosen line says, as its key would; else says why not, and what was written stays.
+/// Performs the chosen line, as its key would; else says why not, and the written text stays.
 fn run_found(ui: &mut Ui, run: &Run, words: &str, choice: usize) -> Vec<Effect> {
     match found(ui, run, words).into_iter().nth(choice) {
         Some(Offer { why_not: Some(why), .. }) => {
@@ -224,7 +224,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
             Span::styled(format!("{written:<keys$}"), look(if why.is_some() { Scope::Waiting } else { Scope::Key })),
             Span::styled(flat(says).into_owned(), look(scope)),
         ];
-        // Why it does nothing now.
+        // The reason why it does nothing now.
         spans.extend(why.as_ref().map(|why| Span::styled(format!("  · {}", flat(why)), look(Scope::Dim))));
         buf.set_style(at, base);
         paint::line(buf, at, &Line::from(fit(spans, usize::from(at.width))));

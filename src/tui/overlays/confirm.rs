@@ -1,4 +1,4 @@
-//! The dialog that confirms what cannot be undone.
+//! The dialog that confirms an action that cannot be undone.
 
 use crate::prelude::*;
 use crate::screens::team::steering;
@@ -13,7 +13,7 @@ pub enum Confirm {
     CancelOne(AssignmentId),
     /// Give up the work of this assignment and start it again.
     RetryOne(AssignmentId),
-    /// Refuse a handoff that rules send: they end with what there is.
+    /// Refuse a handoff that rules send: they end with their findings so far.
     RefuseForGood,
 }
 
@@ -54,10 +54,10 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     }
 }
 
-/// What becomes of the run without the work of an assignment.
+/// The course of the run without the work of an assignment.
 fn without(run: &Run, id: AssignmentId) -> &'static str {
     let team = run.opening.as_ref().map(|opening| &opening.team);
-    // A model that leads judges for itself what becomes of it.
+    // A model that leads judges for itself how to go on.
     let leader = run
         .assignment(id)
         .and_then(|one| run.assignment(one.parent()?))

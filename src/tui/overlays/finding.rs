@@ -9,7 +9,7 @@ use run::{Assignment, compare, describe};
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub field: Field,
-    /// What it lies over: the inspector, or nothing.
+    /// The overlay below it: the inspector, or nothing.
     pub over: Box<Overlay>,
 }
 
@@ -60,7 +60,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// Where the pane in front has none of what is looked for, the first that has it comes to the front.
+/// If the pane in front has no match, the first that has one comes to the front.
 fn elsewhere(ui: &mut Ui, run: &Run) {
     let words = ui.team.find.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&words);

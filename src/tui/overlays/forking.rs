@@ -1,4 +1,4 @@
-//! The dialog before a fork: what is changed in the new run, which begins as this one was at the event shown.
+//! The dialog before a fork: the changes in the new run, which begins as this one was at the event shown.
 
 use crate::link::Leave;
 use crate::prelude::*;
@@ -36,7 +36,7 @@ pub fn open(ui: &mut Ui, with: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Why the run cannot be forked at the moment shown; None if it can.
+/// The reason why the run cannot be forked at the moment shown; None if it can.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
     if run.is_imported() {
         return Some("this is a run of another program, and read only: there is no team of it to go on with".into());

@@ -1,5 +1,5 @@
-//! The help page: what every key does, from the tables of keys, those of what lies below first. Entries are found by their
-//! words and done with Enter; what does nothing now says why.
+//! The help page: what every key does, from the tables of keys, those of the screen below first. Entries are found by their words
+//! and done with Enter; one that does nothing now says why.
 
 use crate::graph::BREAKPOINT;
 use crate::overlays::commanding::{act, why_not_below};
@@ -10,7 +10,7 @@ use crate::view::{boxes, budget};
 
 #[derive(Clone, Debug)]
 pub struct Help {
-    /// What it lies over.
+    /// The overlay below it.
     pub over: Box<Overlay>,
     /// Words that the entries shown contain.
     pub filter: Field,
@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen { keys: &KEYS, on, draw, field, written, ..Sc
 pub struct Listed {
     pub keys: &'static Keys,
     pub row: &'static Row,
-    /// Why it does nothing now; None if it works.
+    /// The reason why it does nothing now; None if it works.
     pub why: Option<Clean>,
 }
 
@@ -51,7 +51,7 @@ pub fn open(ui: &mut Ui) {
     ui.overlay = Overlay::Help(Help { over, filter: Field::new("", Lines::One), filtering: false, choice: 0 });
 }
 
-/// Closes the page: what it lay over is in front again.
+/// Closes the page: the screen below it is in front again.
 pub fn close(ui: &mut Ui) {
     if let Overlay::Help(help) = &mut ui.overlay {
         ui.overlay = std::mem::take(&mut help.over);
@@ -73,7 +73,7 @@ pub fn entries(ui: &Ui, run: &Run, help: &Help) -> Vec<Listed> {
     let mut entries = Vec::new();
     for keys in here.iter().copied().chain(elsewhere) {
         for row in keys.rows() {
-            // What a page repeats of the keys that work on every page is said once, where it works.
+            // A key that works on every page is listed once, where it works, although a page repeats it.
             let everywhere = everywhere::ON_PAGES.of(row.action).filter(|_| keys != &everywhere::ON_PAGES);
             let is_repeated = !here.contains(&keys) && everywhere.is_some_and(|same| same.keys == row.keys);
             if is_repeated || !has(keys, row, &words) {

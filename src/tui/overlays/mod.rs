@@ -23,7 +23,7 @@ pub mod writing;
 
 macro_rules! overlays {
     ($($module:ident::$state:ident,)*) => {
-        /// What is drawn over the page.
+        /// The overlay that is drawn over the page.
         #[derive(Clone, Debug, Default)]
         pub enum Overlay {
             #[default]

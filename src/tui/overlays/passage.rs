@@ -190,12 +190,12 @@ fn headings(place: &Place) -> String {
     place.headings.iter().map(|heading| flat(heading).into_owned()).collect::<Vec<_>>().join(" › ")
 }
 
-/// A place in so many cells: what does not fit is left out from its beginning, since its end has the line.
+/// A place in `cells` cells: a part that does not fit is left out from its beginning, since its end has the line.
 pub fn place_in(place: &Place, cells: usize) -> String {
     cut_front(&place.to_string(), cells).into_owned()
 }
 
-/// Where the first of these findings stands, for so many cells of an edge.
+/// The place of the first of these findings, for an edge of this many cells.
 pub fn at_edge(findings: &[&Finding], room: usize, theme: &Theme) -> Line<'static> {
     let place = findings.first().and_then(|finding| finding.place.as_ref());
     place.map_or_else(Line::default, |place| Line::from(theme.span(place_in(place, room), Scope::Cite)))
@@ -236,8 +236,8 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
     lines
 }
 
-/// What stands above a block: the one before it, and what introduces it, which mostly ends that. What introduces both, as the names of
-/// columns do, stands above both.
+/// The text above a block: the block before it, and its introduction, which mostly ends that. An introduction of both, as the names
+/// of columns, stands above both.
 fn above<'b>(before: Option<&'b Block>, block: &'b Block) -> Vec<&'b Clean> {
     let mut above: Vec<&Clean> = before.iter().map(|before| &before.text).collect();
     let is_shown = |intro: &&Clean| before.is_some_and(|before| before.text.ends_with(intro.as_str()));

@@ -1,4 +1,4 @@
-//! The dialog in which the person raises a cap of the run: the caps, what is used of each, and the new cap.
+//! The dialog in which the person raises a cap of the run: the caps, the amount used of each, and the new cap.
 
 use crate::prelude::*;
 use crate::view::boxes;
@@ -35,7 +35,7 @@ pub fn open(ui: &mut Ui, run: &Run) {
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let Overlay::Raising(Raising { cap, field }) = &mut ui.overlay else { return None };
     match action {
-        // Another of the caps there are; what was typed stays.
+        // Another of the caps there are; the typed text stays.
         Action::NextCap => {
             let caps: Vec<(Cap, u64)> = run.ledger.run().limits.caps().collect();
             let at = caps.iter().position(|(other, _)| other == cap).map_or(0, |at| at + 1);
@@ -62,7 +62,7 @@ fn asked(run: &Run, cap: Cap, field: &Field) -> Result<Limits, String> {
     run.raised(Limits::of(cap, asked)).map_err(|why| why.to_string())
 }
 
-/// Why no cap can be raised now.
+/// The reason why no cap can be raised now.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
     ui.may_not_change(run).or_else(|| match run.raised(Limits::default()) {
         Err(Unraised::Nothing) if run.ledger.run().limits.caps().next().is_some() => None,
@@ -118,7 +118,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     Seen::default()
 }
 
-/// What is used of a cap.
+/// The amount used of a cap.
 fn used(account: &Account, cap: Cap, worked: u64) -> String {
     if cap == Cap::Time {
         return format!("{} worked", clock(worked));

@@ -60,7 +60,7 @@ pub fn write_outside(ui: &mut Ui, purpose: Purpose, words: &str) -> Vec<Effect> 
     vec![effect]
 }
 
-/// Whether what was written says something else than what stood there. White space counts only where several lines were written.
+/// Whether the written text differs from the one before. White space counts only if several lines were written.
 pub fn is_reworded(was: &Clean, words: &Clean) -> bool {
     if words.contains('\n') { was.trim_end() != words.trim_end() } else { Clean::line(was) != Clean::line(words) }
 }
@@ -125,7 +125,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
-    // What is written of a payload may have many lines.
+    // A text for a payload may have many lines.
     let long = match purpose {
         Purpose::Stop(wording) => wording.is_long(),
         Purpose::Draft(wording) => wording.is_long(),

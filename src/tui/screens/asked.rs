@@ -58,7 +58,7 @@ struct Asked {
     actions: &'static [Action],
 }
 
-/// What the person is asked, the most urgent first: a provider that refuses every call, calls in doubt, questions.
+/// The questions to the person, the most urgent first: a provider that refuses every call, calls in doubt, questions.
 fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
@@ -123,7 +123,7 @@ fn in_doubt(run: &Run, call: CallId, reserved: &Reserved) -> Asked {
     }
 }
 
-/// What becomes of the work of a model call that is skipped, as far as its failure policy tells.
+/// The course of the work of a model call that is skipped, as far as its failure policy tells.
 fn after_skipping(run: &Run, call: CallId) -> String {
     let caller = run.assignment(call.assignment);
     let member = caller.and_then(|caller| run.opening.as_ref()?.team.members.get(&caller.role));

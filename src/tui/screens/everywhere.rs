@@ -129,8 +129,8 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
     }
 }
 
-/// The text that is written here goes to the person's editor; what `e` would change here as well; else what `y` would copy
-/// to their pager.
+/// The text that is written here goes to the person's editor; the text that `e` would change here as well; else the text that `y`
+/// would copy goes to their pager.
 fn outside(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     let screen = front(ui);
     if let Some(field) = (screen.field)(ui, run) {
@@ -172,7 +172,7 @@ pub fn go(ui: &mut Ui, page: Page) {
     ui.overlay = Overlay::None;
 }
 
-/// Where a movement leads from `at`, within `0..=last`. Only drawing knows how far a text scrolls: it cuts what is too
+/// The target of a movement from `at`, within `0..=last`. Only drawing knows how far a text scrolls: it cuts a target that is too
 /// far, so that several keys between two frames are right for the next one.
 pub fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
     let page = page.saturating_sub(1).max(1);

@@ -93,7 +93,7 @@ fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
     !steps || ui.moment != Moment::Latest || ui.mode == Mode::Replay
 }
 
-/// What stands behind the line.
+/// The text behind the line.
 fn message(scene: Scene<'_>, shown: usize) -> String {
     let Scene { ui, run, events, .. } = scene;
     match ui.moment {
@@ -115,7 +115,7 @@ fn slots(scene: Scene<'_>, cells: usize) -> usize {
     cells.saturating_sub(width(" journal ") + width(&message(scene, shown)) + 2).max(1)
 }
 
-/// What the signs of the line mean.
+/// The meanings of the signs of the line.
 pub const SIGNS: [(&str, &str, Scope); 4] = [
     ("●", "work", Scope::Done),
     ("◆", "needs you", Scope::NeedsYou),
@@ -177,7 +177,7 @@ pub fn names_stages(ui: &Ui, height: u16) -> bool {
     height >= 20 && (ui.moment != Moment::Latest || ui.mode == Mode::Replay)
 }
 
-/// The stages by name, each under the event that it begins with, and what the signs of the line mean.
+/// The stages by name, each under the event that it begins with, and the meanings of the line's signs.
 pub fn render_stages(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { events, run, theme, .. } = scene;
     if area.is_empty() || events.is_empty() {

@@ -1,8 +1,8 @@
-//! The screens of a run, a module each: its state, its keys, what they do, and how it is drawn.
+//! The screens of a run, a module each: its state, its keys and their actions, and its drawing.
 //!
-//! Pages fill the middle of the screen; [`crate::overlays`] lie over them. Three more have keys on every page: requests
-//! to the person ([`asked`]), the [`journal`] line, and what works [`everywhere`]. A key is offered to the screen in
-//! front first, then to those three. [`home`] and [`traces`] are shown without a run.
+//! Pages fill the middle of the screen; [`crate::overlays`] lie over them. Three more have keys on every page: requests to the
+//! person ([`asked`]), the [`journal`] line, and the keys that work [`everywhere`]. A key is offered to the screen in front first,
+//! then to those three. [`home`] and [`traces`] are shown without a run.
 
 pub mod asked;
 pub mod brief;
@@ -25,13 +25,13 @@ use crate::prelude::*;
 pub struct Screen {
     pub keys: &'static Keys,
     pub extent: Extent,
-    /// Does what a key means on this screen; None if it means nothing here.
+    /// Performs the action of a key on this screen; None if it means nothing here.
     pub on: fn(&mut Ui, &Run, Action) -> Option<Vec<Effect>>,
-    /// Why a key does nothing now; None if it works.
+    /// The reason why a key does nothing now; None if it works.
     pub why_not: fn(&Ui, &Run, Action) -> Option<Clean>,
     /// Whether a key that works gets a hint now.
     pub hints_at: fn(&Ui, &Run, Action) -> bool,
-    /// Draws the screen and returns what it showed of what scrolls.
+    /// Draws the screen and returns the visible range of its scrolled part.
     pub draw: fn(&mut Buffer, Rect, Scene<'_>, &mut Cache) -> Seen,
     /// The text field, if there is one: it takes keys first.
     pub field: for<'a> fn(&'a mut Ui, &Run) -> Option<&'a mut Field>,
@@ -39,9 +39,9 @@ pub struct Screen {
     pub written: fn(&mut Ui),
     /// The first line shown, if the screen is one text that scrolls.
     pub scroll: fn(&mut Ui) -> Option<&mut usize>,
-    /// Why the page has nothing to show at this moment; None if it has.
+    /// The reason why the page has nothing to show at this moment; None if it has.
     pub missing: fn(&Run) -> Option<Clean>,
-    /// Whether what an overlay shows is gone, so that it closes.
+    /// Whether the content of an overlay is gone, so that it closes.
     pub is_stale: fn(&Ui, &Run) -> bool,
 }
 
@@ -90,7 +90,7 @@ pub enum Page {
     Findings,
     Plan,
     Brief,
-    /// What stands at a breakpoint.
+    /// The message that stands at a breakpoint.
     Stop,
     Draft,
 }
@@ -140,7 +140,7 @@ pub fn together(title: &str) -> Vec<&'static Keys> {
     together
 }
 
-/// The keys that every page of a run has, but for the help, as they are written, with what each does.
+/// The keys that every page of a run has, but for the help, as they are written, with the action of each.
 pub fn page_keys() -> impl Iterator<Item = (String, &'static str)> {
     let rows = everywhere::ON_PAGES.rows().filter(|row| row.action != Action::Help);
     rows.map(|row| (row.written(), row.description))

@@ -1,4 +1,4 @@
-//! A person at the keys: what they press, and what comes of it.
+//! A person at the keys: their keys, and the effects.
 
 mod deciding;
 mod models;
@@ -91,7 +91,7 @@ impl Person {
         area.rows().map(|row| row.positions().map(|at| buf[at].symbol()).collect::<String>() + "\n").collect()
     }
 
-    /// The desk records what was sent about findings or a plan.
+    /// The desk records the commands on findings or a plan.
     fn recorded(&mut self, effects: &[Effect]) {
         let edited = effects.iter().filter_map(|effect| match effect {
             Effect::Send(Command::Edit { checkpoint, edit }) => {
@@ -311,11 +311,11 @@ fn what_a_key_does_is_found_by_its_words_and_done() {
     assert_eq!(person.presses(":says what goes<enter>"), []);
     assert!(matches!(person.ui.overlay, Overlay::Approving(_)));
     person.presses("<esc>");
-    // What does nothing now says why, and what was written stays.
+    // A line that does nothing now says why, and the written text stays.
     assert_eq!(person.presses(":the brief<enter>"), []);
     assert!(person.status().contains("not written yet"), "{}", person.status());
     assert!(matches!(person.ui.overlay, Overlay::Commanding(_)));
-    // The arrow goes to the second of what is found.
+    // The arrow goes to the second line found.
     person.presses("<esc>:the<down>");
     assert!(matches!(&person.ui.overlay, Overlay::Commanding(palette) if palette.choice == 1));
     person.ui.overlay = Overlay::None;
@@ -335,7 +335,7 @@ fn the_help_is_searched_in_place_and_does_what_its_line_says() {
     let entries = help::entries(&person.ui, &person.run, help);
     assert_eq!(entries.iter().filter(|entry| entry.row.action == Action::Raise).count(), 1);
     person.presses("<esc><esc>2");
-    // What does nothing now says why, and the help stays; Esc shows all again, then leaves.
+    // A line that does nothing now says why, and the help stays; Esc shows all again, then leaves.
     assert_eq!(person.presses("?/the brief<enter>"), []);
     assert!(person.status().contains("not written yet"), "{}", person.status());
     assert_eq!(person.presses("<esc>/walk the graph<enter>"), []);

@@ -1,4 +1,4 @@
-//! The budget line: what is spent, reserved, in doubt, kept for tasks, and kept for landing. What a provider billed above a call's
+//! The budget line: the amounts spent, reserved, in doubt, kept for tasks, and kept for landing. The part of a bill above a call's
 //! reservation is an overrun.
 //!
 //! ```text
@@ -91,7 +91,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }
 
-/// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
+/// The facts that the bar does not show, most important first: the last ones are dropped if the line is narrow.
 fn facts(
     account: &Account,
     kept: Amounts,

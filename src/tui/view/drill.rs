@@ -1,4 +1,4 @@
-//! The drill that a run plays, above the page: what will go wrong, and at the end what caught it.
+//! The drill that a run plays, above the page: the failure to come, and at the end the guard that caught it.
 
 use crate::prelude::*;
 use run::{Exercise, Lesson};

@@ -220,7 +220,7 @@ impl Page<'_> {
             } else {
                 flat(&fault.what)
             };
-            // What follows ends the sentence.
+            // The next words end the sentence.
             let why = if again.is_some() { why.trim_end_matches('.') } else { &why };
             let what = format!("attempt {}: {why}{}", attempt.n, again.unwrap_or_default());
             self.bullet("!", &what, Scope::Partial);

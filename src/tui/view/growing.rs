@@ -32,7 +32,7 @@ pub struct Growing {
 
 /// The lines of an answer to be shown.
 pub struct Grown {
-    /// Bytes of text before what is shown.
+    /// Bytes of text before the part that is shown.
     pub before: usize,
     /// The number of judgements that are a yes, if there are judgements.
     pub counted: Option<Line<'static>>,
@@ -46,7 +46,7 @@ const MOST_LINES: usize = 2_000;
 const LONG: usize = 4_096;
 
 impl Growing {
-    /// The lines of what has come so far.
+    /// The lines of the text so far.
     pub fn follow(&mut self, streamed: &Streamed, width: usize, name: impl Fn(&str) -> String, theme: &Theme) -> Grown {
         let Streamed { text, gone } = streamed;
         let is_json = if *gone == 0 { items::is_json(text) } else { self.is_json };

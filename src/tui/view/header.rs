@@ -6,7 +6,7 @@ use crate::screens::Page;
 use crate::spot::Spot;
 use run::team::Order;
 
-/// From this width on the state is told in full, and beside it those who wait for a provider while others work.
+/// From this width on the state is told in full, and beside it the number that wait for a provider while others work.
 const ROOMY: u16 = 100;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) {
@@ -78,7 +78,7 @@ fn render_run(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &justified(fit(left, room), right, cells));
 }
 
-/// How the pages are named: all by number and name, only the shown one by its name, or it alone.
+/// The names of the pages: all by number and name, only the shown one by its name, or it alone.
 #[derive(Clone, Copy)]
 enum Naming {
     All,
@@ -170,7 +170,7 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let Scene { ui, run, .. } = scene;
     let mode = match &ui.mode {
         Mode::Live => None,
-        // Where it comes from says so as well.
+        // The origin says so as well.
         Mode::ReadOnly(_) if run.is_imported() => None,
         Mode::ReadOnly(_) => Some("read only"),
         Mode::Replay => Some("replay"),

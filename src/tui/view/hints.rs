@@ -22,7 +22,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     };
     let mut named = Vec::new();
     let rows = of(&front(ui).keys_here()).into_iter().filter(hinted).filter(|row| {
-        // What works everywhere may stand in the keys of a page as well, nearer to the front.
+        // Keys that work everywhere may be listed for a page as well, nearer to the front.
         let first = !named.contains(&row.action);
         named.push(row.action);
         first

@@ -1,6 +1,6 @@
 //! Reads an answer in JSON while it grows: each object of a list is an item as soon as it closes.
 //!
-//! Only what is new is read again. What cannot be read is no item; nothing is repaired.
+//! Only the new part is read. Text that cannot be read is no item; nothing is repaired.
 
 use serde_json::{Map, Value};
 
@@ -9,22 +9,22 @@ use crate::prelude::*;
 /// The most items that are kept while a text grows: twice as many at the most.
 const MOST_ITEMS: usize = 1_000;
 
-/// What has been read of a text so far.
+/// The items that have been read of a text so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Items {
     /// The latest items, in order.
     pub all: Vec<Map<String, Value>>,
     /// The number before them that is not kept.
     pub dropped: usize,
-    /// Where the last one that is not kept ends.
+    /// The end of the last one that is not kept.
     pub dropped_until: usize,
-    /// Where each of those that are kept ends.
+    /// The end of each of those that are kept.
     ends: Vec<usize>,
     /// The number of judgements among all, and of those that are a yes.
     judged: (usize, usize),
     /// The number of sentences that the answer says it has judged: a right one has no judgement of its own.
     of_all: Option<usize>,
-    /// Where reading goes on.
+    /// The place where reading goes on.
     at: usize,
     /// The objects and lists that are open: where each begins, and its bracket.
     open: Vec<(usize, char)>,
@@ -33,7 +33,7 @@ pub struct Items {
 }
 
 impl Items {
-    /// Reads what is new of a text of which the first `gone` bytes are no longer there. It has only grown since.
+    /// Reads the new part of a text of which the first `gone` bytes are no longer there. It has only grown since.
     pub fn follow(&mut self, text: &str, gone: usize) {
         // Text that was dropped unread is passed over: an object that began in it is no item.
         let from = self.at.max(gone);
@@ -64,7 +64,7 @@ impl Items {
         }
     }
 
-    /// Where an item ends, by its place among those that are kept.
+    /// The end of an item, by its place among those that are kept.
     pub fn end(&self, nth: usize) -> usize {
         self.ends.get(nth).copied().unwrap_or(self.at)
     }
@@ -101,7 +101,7 @@ impl Items {
     }
 }
 
-/// What stands before the number of judged sentences.
+/// The text before the number of judged sentences.
 const JUDGED: &str = "\"judged\":";
 /// The most bytes of that and the number, which may come in pieces.
 const BEFORE: usize = 24;

@@ -1,11 +1,11 @@
-//! Markdown as a person reads it: headings, lists, quotes, code, emphasis. What is not known stays as it is written.
+//! Markdown as a person reads it: headings, lists, quotes, code, emphasis. Unknown syntax stays as it is written.
 //!
 //! Lines are independent of those far below them, so that text which grows needs only its last part again: [`stable`].
 
 use crate::measure::wrap;
 use crate::prelude::*;
 
-/// Where the part begins that more text may change: after the last blank line that is not within code.
+/// The beginning of the part that more text may change: after the last blank line that is not within code.
 pub fn stable(text: &str) -> usize {
     let (mut at, mut stable, mut is_code) = (0, 0, false);
     for line in text.split_inclusive('\n') {
@@ -19,7 +19,7 @@ pub fn stable(text: &str) -> usize {
     stable
 }
 
-/// The text in lines of so many cells.
+/// The text in lines of `cells` cells.
 pub fn lines(text: &str, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let mut is_code = false;
@@ -128,7 +128,7 @@ fn inline(text: &str, cells: usize, base: Style, theme: &Theme) -> Vec<Line<'sta
     }
 }
 
-/// What stands between a sign and the next one like it.
+/// The text between a sign and the next one like it.
 fn within<'a>(text: &'a str, sign: &str) -> Option<&'a str> {
     let inside = text.strip_prefix(sign)?;
     let inside = &inside[..inside.find(sign)?];

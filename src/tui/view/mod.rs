@@ -40,7 +40,7 @@ use text::is_forbidden;
 
 pub use paint::Cache;
 
-/// What a frame is drawn from.
+/// The data that a frame is drawn from.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub ui: &'a Ui,
@@ -64,7 +64,7 @@ impl Scene<'_> {
 /// On a smaller screen there is one plain line.
 pub const LEAST: (u16, u16) = (40, 10);
 
-/// Draws a frame and returns what it showed of what scrolls.
+/// Draws a frame and returns the visible range of its scrolled part.
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let area = area.intersection(buf.area);
     cache.begin();

@@ -1,4 +1,4 @@
-//! What screens and regions share when they draw: rows, panels, lists, scrolled and cached lines, figures in words.
+//! The drawing code that screens and regions share: rows, panels, lists, scrolled and cached lines, figures in words.
 //!
 //! Nothing is drawn outside its area.
 
@@ -33,7 +33,7 @@ pub struct Cache {
 
 /// A transcript by its assignment, its width and its shape.
 pub type Transcript = (AssignmentId, u16, Shape);
-/// What grows: of an attempt of a call, what it says, thinks or calls.
+/// A growing text of an attempt of a call: its words, its thoughts, or its tool calls.
 pub type Piece = (CallId, usize, Saying);
 
 /// Growing text, wrapped. When it grows, only its last line changes.
@@ -41,7 +41,7 @@ pub type Piece = (CallId, usize, Saying);
 struct Tail {
     width: usize,
     gone: usize,
-    /// Where the last line begins.
+    /// The beginning of the last line.
     from: usize,
     lines: Wrapped,
 }
@@ -65,7 +65,7 @@ impl Tail {
     }
 }
 
-/// Where the next words of an answer come.
+/// The sign at the place of an answer's next words.
 pub const CURSOR: &str = "▌";
 /// The cells before the words of an answer.
 pub const INDENT: usize = 2;
@@ -85,7 +85,7 @@ impl Cache {
         sheet
     }
 
-    /// What is kept of an answer that comes.
+    /// The cached lines of an answer that comes.
     pub fn growing(&mut self, name: Piece) -> &mut Growing {
         let (used, growing) = self.growing.entry(name).or_default();
         *used = true;
@@ -105,7 +105,7 @@ impl Cache {
         self.spots.push((area, spot));
     }
 
-    /// What the last frame shows at this column and row.
+    /// The spot at this column and row of the last frame.
     pub fn spot(&self, at: (u16, u16)) -> Option<Spot> {
         self.spots.iter().rfind(|(area, _)| area.contains(at.into())).map(|(_, spot)| spot.clone())
     }
@@ -115,7 +115,7 @@ impl Cache {
         self.spots.clear();
     }
 
-    /// Drops what the last frame did not use.
+    /// Drops the entries that the last frame did not use.
     pub fn sweep(&mut self) {
         self.kept.retain(|_, (used, _)| std::mem::take(used));
         self.tails.retain(|_, (used, _)| std::mem::take(used));
@@ -139,19 +139,19 @@ pub fn list(
     Seen { at, most, page, ..Seen::default() }
 }
 
-/// Marks a row as selected: what is dim or coloured in it reads as the rest does.
+/// Marks a row as selected: its dim and coloured parts read as the rest does.
 pub fn select(buf: &mut Buffer, row: Rect, theme: &Theme) {
     let look = Style { fg: Some(Color::Reset), bg: Some(Color::Reset), ..Style::default() };
     let look = look.remove_modifier(Modifier::DIM).patch(theme.style(Scope::Selected));
     buf.set_style(row.intersection(buf.area), look);
 }
 
-/// Where a list of this area begins so that the selected row is its last visible one at most.
+/// The first line of a list in this area, so that the selected row is its last visible one at most.
 pub fn reveal(area: Rect, selected: usize) -> usize {
     (selected + 1).saturating_sub(usize::from(area.height))
 }
 
-/// Cuts an area into rows of these heights from the top; what does not fit is empty.
+/// Cuts an area into rows of these heights from the top; rows that do not fit are empty.
 pub fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
     let mut y = area.y;
     heights.map(|height| {
@@ -189,7 +189,7 @@ pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
     buf.set_style(area, style);
 }
 
-/// Draws lines from the `from`th on, and returns what it showed. Marks in the right margin say that there is more.
+/// Draws lines from the `from`th on, and returns the visible range. Marks in the right margin say that there is more.
 pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
     let area = area.intersection(buf.area);
     let page = usize::from(area.height);
@@ -233,8 +233,8 @@ pub fn more(buf: &mut Buffer, area: Rect, at: usize, most: usize, style: Style) 
     }
 }
 
-/// A box with a title at the left and something at the right of its upper edge. Returns what is inside, with a
-/// margin of one cell at the sides.
+/// A box with a title at the left and a note at the right of its upper edge. Returns the area inside, with a margin of one cell at
+/// the sides.
 ///
 /// ```text
 /// ┌ title ──────────────── right ┐
@@ -271,14 +271,14 @@ pub const TOP: [&str; 2] = ["┌", "┐"];
 pub const ACROSS: [&str; 2] = ["├", "┤"];
 pub const BOTTOM: [&str; 2] = ["└", "┘"];
 
-/// The cells that an edge of this width has for what stands at its right, beside a whole title of so many cells.
+/// The cells that an edge of this width has for the text at its right, beside a whole title of `title` cells.
 pub fn room_beside(width: u16, title: usize) -> usize {
     usize::from(width).saturating_sub(title + AROUND_EDGE)
 }
 
 /// The cells of a title that are kept where something stands at the right of an edge.
 const LEAST_TITLE: usize = 12;
-/// The cells of an edge besides its title and what stands at its right: corners, spaces, and the line between them.
+/// The cells of an edge besides its title and the text at its right: corners, spaces, and the line between them.
 const AROUND_EDGE: usize = 8;
 
 /// A horizontal edge of a panel with a title: `├ title ──── right ┤`.
@@ -300,7 +300,7 @@ pub fn edge(
     buf.set_string(area.right() - 1, area.y, ends[1], style);
     let (title, right) = (title.into().spans, right.into().spans);
     let right_wide = total_width(&right);
-    // The title comes first; what is at the right shows only where both have room.
+    // The title comes first; the note at the right shows only if both have room.
     let shows_right = right_wide > 0 && right_wide <= room_beside(area.width, total_width(&title).min(LEAST_TITLE));
     let room = if shows_right { inner - right_wide - 5 } else { inner.saturating_sub(3) };
     let title = fit(title, room);

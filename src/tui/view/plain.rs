@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// What ASCII stands for which symbols. Other text stays as it is.
+/// The ASCII text for each symbol. Other text stays as it is.
 const PLAIN: &[(&str, &str)] = &[
     ("─╌┄╴╶–−•·", "-"),
     ("│┃▕▏╵╷", "|"),

@@ -1,5 +1,5 @@
-//! A transcript laid out block by block: the whole of a short one, of a long one what is shown. Of the rest it is known how
-//! tall it is if it was shown before, else how tall it probably is.
+//! A transcript laid out block by block: the whole of a short one, of a long one the part that is shown. The height of the rest is
+//! known if it was shown before, else estimated.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct Sheet {
     /// The event that changed the transcript last.
     at: Seq,
     blocks: Vec<Block>,
-    /// What was looked for, after which event, and the lines that hold it.
+    /// The searched words, the event after which the search was made, and the lines that hold them.
     found: Option<(Clean, Seq, Vec<usize>)>,
     /// Whether it is too long to be laid out whole.
     is_long: bool,
@@ -31,7 +31,7 @@ struct Block {
     is_used: bool,
 }
 
-/// What is shown of a sheet.
+/// The part of a sheet that is shown.
 #[derive(Default)]
 pub struct Window {
     /// The first line shown, and the highest first line.
@@ -41,17 +41,17 @@ pub struct Window {
     pub lines: usize,
     /// The blocks that are shown, with the line at which each begins.
     pub parts: Vec<(usize, Arc<Laid>)>,
-    /// The line at which begins what stands below all blocks.
+    /// The first line of the part below all blocks.
     pub below: usize,
 }
 
-/// A transcript of probably so many lines is laid out whole.
+/// A transcript of probably this many lines is laid out whole.
 const SHORT: usize = 4_000;
-/// As many lines of blocks that are not shown are kept.
+/// The most lines of blocks that are not shown and are kept.
 const KEPT: usize = 20_000;
 
 impl Sheet {
-    /// Takes in what has happened.
+    /// Takes in the new events.
     pub fn follow(&mut self, source: &Source<'_>) {
         let changed = source.changed();
         if changed < self.at {
@@ -79,7 +79,7 @@ impl Sheet {
         self.blocks.iter().map(|block| block.height).sum()
     }
 
-    /// Where a block begins.
+    /// The first line of a block.
     fn begins(&self, n: usize) -> usize {
         self.blocks[..n].iter().map(|block| block.height).sum()
     }
@@ -99,14 +99,14 @@ impl Sheet {
         laid
     }
 
-    /// What is seen from this line on, in so many rows; None follows the end. `below` lines stand below all blocks.
+    /// The visible part from this line on, in `rows` rows; None follows the end. `below` lines stand below all blocks.
     pub fn window(&mut self, source: &Source<'_>, from: Option<usize>, rows: usize, below: usize) -> Window {
         let mut from = from;
         loop {
             let all = self.height() + below;
             let most = all.saturating_sub(rows);
             let Some(at) = from.filter(|from| *from < most) else {
-                // The end: what is above it is as tall as it turns out to be.
+                // The end: the blocks above it have the height that they turn out to have.
                 let mut room = rows.saturating_sub(below);
                 for n in (0..self.blocks.len()).rev() {
                     if room == 0 {
@@ -165,7 +165,7 @@ impl Sheet {
         Window { at, most, lines, parts, below: begins }
     }
 
-    /// Of what is not shown only so much is kept.
+    /// Keeps only a part of the blocks that are not shown.
     fn forget(&mut self) {
         let mut kept = 0;
         for block in self.blocks.iter_mut().filter(|block| !block.is_used && block.laid.is_some()) {
@@ -241,7 +241,7 @@ mod tests {
     use run::transcript::Turn;
     use run::{Assignment, Run};
 
-    /// A researcher that has done so many times what it did once.
+    /// A researcher that has repeated its one turn `times` times.
     fn long(times: usize) -> (Run, Assignment) {
         let run = fixture::run(Until::Done);
         let mut one = run.assignments().find(|one| one.task.is_some()).unwrap().clone();

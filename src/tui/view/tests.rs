@@ -625,7 +625,7 @@ fn in_ascii_nothing_else_is_drawn() {
             let area = Rect::new(0, 0, 120, 40);
             let mut buf = Buffer::empty(area);
             draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme }, &mut Cache::default());
-            // What people and documents write stays as they wrote it.
+            // The texts of people and documents stay as they wrote them.
             let own =
                 |symbol: &str| symbol.chars().any(|c| c.is_alphabetic() || "，。".contains(c)) || symbol == "\u{a0}";
             let other = buf.content().iter().find(|cell| !cell.symbol().is_ascii() && !own(cell.symbol()));
@@ -641,7 +641,7 @@ fn a_narrow_screen_still_says_who_needs_whom() {
     assert!(shown.contains("◆ needs you"), "{shown}");
 }
 
-/// The team page of a drill after so many events.
+/// The team page of a drill after `until` events.
 fn drilled(name: &str, until: usize, zoomed: bool, (width, height): (u16, u16)) -> String {
     let drill = drill::named(name).unwrap();
     let opening = drill.opening("abcd".parse().unwrap(), ::team::drill());
@@ -856,7 +856,7 @@ fn thinking_streams_dimmed_and_folds_once_the_answer_begins() {
     assert!(shown.contains("first the limits") && shown.contains("\"claim\""), "{shown}");
 }
 
-/// A screen that shows a run over so many tasks.
+/// A screen that shows a run over this many tasks.
 fn with_sections(tasks: u32) -> (Ui, Run, Vec<Arc<Envelope>>) {
     let events = fixture::sections::events(tasks);
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
@@ -1094,7 +1094,7 @@ fn a_note_that_is_too_long_goes_on_where_nothing_else_stands() {
     assert!(shown.contains("│ 173 findings, 25 folded") && shown.contains("│ 2 contradictions"), "{shown}");
 }
 
-/// What is shown of a run after some keys: the name of the picture, the kind of run, the keys.
+/// The pictures of a run after some keys: the name of the picture, the kind of run, the keys.
 const SHOWN: [(&str, &str, &str); 23] = [
     ("team", "researching", ""),
     ("pane", "researching", "z"),

@@ -5,7 +5,7 @@ use crate::overlays::raising::Raising;
 use crate::prelude::*;
 use crate::screens::asked;
 
-/// Whether what lies over a page is shown here as well.
+/// Whether an overlay is shown here as well.
 pub fn shows(over: &Overlay) -> bool {
     matches!(over, Overlay::None | Overlay::Raising(_))
 }
@@ -23,7 +23,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         lines.push(one(&format!("cap {is} → {}▏", flat(&field.text())), text));
     }
     match &ui.status {
-        // A word to the person has whatever rows there are.
+        // A message to the person takes all rows there are.
         Some(message) => {
             let most = usize::from(area.height).saturating_sub(lines.len() + 1).max(1);
             lines.extend(rows(&flat(message), cells, text, &[]).into_iter().take(most));

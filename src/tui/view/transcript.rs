@@ -24,14 +24,14 @@ use run::{
     Assignment, AssignmentId, CallId, Excerpt, Finding, Handoff, HandoffNo, Outcome, Seq, SourceId, Team, ToolResult,
 };
 
-/// Which part of a transcript is shown.
+/// The part of a transcript that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tab {
     #[default]
     Transcript,
     /// The work it was handed.
     In,
-    /// What it reported.
+    /// Its report.
     Out,
     Calls,
 }
@@ -81,8 +81,7 @@ pub fn steps(assignment: &Assignment, tab: Tab) -> Vec<Step> {
     (0..blocks(assignment)).flat_map(|n| steps_of(assignment, tab, n)).collect()
 }
 
-/// The number of blocks of a transcript, each laid out by itself: what it was handed, each turn, what the person said since, what
-/// it reported.
+/// The number of blocks of a transcript, each laid out by itself: its handoff, each turn, later messages of the person, its report.
 pub fn blocks(assignment: &Assignment) -> usize {
     assignment.transcript.turns.len() + 3
 }
@@ -136,7 +135,7 @@ fn not_made(turns: &[Arc<Turn>], n: usize) -> Vec<&ToolAnswer> {
 #[derive(Debug, Default)]
 pub struct Laid {
     pub lines: Vec<Line<'static>>,
-    /// Where each of its steps begins.
+    /// The first line of each of its steps.
     pub steps: Vec<usize>,
 }
 
@@ -375,7 +374,7 @@ impl Page<'_> {
         }
     }
 
-    /// What is neither tools nor a model.
+    /// A turn with neither tools nor a model.
     fn did(&mut self, did: &Did) {
         match did {
             Did::Tools(_) | Did::Asked(_) => {}
@@ -438,7 +437,7 @@ impl Page<'_> {
 
     fn pair(&mut self, name: &str, value: &str) {
         const NAME: usize = 11;
-        // A longer name pushes what it names to the right.
+        // A longer name pushes its value to the right.
         let column = NAME.max(width(name) + 1);
         let wrapped = rows(value, self.cells.saturating_sub(column + 2), self.theme.style(Scope::Text), &[]);
         self.lines.extend(hanging(self.theme.span(format!("  {name:<column$}"), Scope::Dim), wrapped));

@@ -19,7 +19,7 @@ impl Api for Arxiv {
     fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         let text = String::from_utf8_lossy(&answer.body);
         let entries = if text.contains("<feed") { entries(&text) } else { Vec::new() };
-        // Errors are entries too, whatever the status.
+        // Errors are entries too, with any status.
         if let Some(error) = entries.iter().find(|entry| entry.title == "Error") {
             return Err(Trouble::Refused(answer.status, Clean::line(&error.summary)));
         }

@@ -23,7 +23,7 @@ const DEFAULT_WAIT: Duration = Duration::from_secs(2);
 /// The longest time that a limit is remembered.
 const LONGEST_LATCH: Duration = Duration::from_secs(3600);
 
-/// How long a failing backend is left alone, or one at its limit without saying for how long.
+/// The time for which a failing backend is left alone, or one at its limit that does not give a time.
 const COOL_DOWN: Duration = Duration::from_secs(20);
 
 /// Sends requests to backends, one at a time per host, and leaves alone those that fail.

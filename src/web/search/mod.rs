@@ -177,7 +177,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Why a search failed. Never treated as "nothing found".
+/// The reason why a search failed. Never treated as "nothing found".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     #[error("it has a limit on requests, and it is reached{}", wait_in_words(*.0))]

@@ -67,7 +67,7 @@ const SEARXNG: [&str; 2] = ["SEARXNG_URL", "SEARXNG_API_BASE"];
 /// Looks up a setting: in the environment, or in a test.
 pub type Settings<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Why a backend cannot be used.
+/// The reason why a backend cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     #[error("there is no search backend `{0}`. There are: {names}; and wikipedia in other languages, as in wikipedia:de", names = KINDS.map(|kind| kind.name).join(", "))]

@@ -1,4 +1,4 @@
-//! What each backend is sent, and what its answers mean.
+//! The requests to each backend, and the meaning of its answers.
 
 use std::time::Duration;
 

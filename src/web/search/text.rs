@@ -52,7 +52,7 @@ fn bare(markup: &str) -> String {
             bare.push_str("&lt;");
             Some(0)
         };
-        // What never ends is no text.
+        // An element that never ends is no text.
         let Some(end) = end else { return bare };
         rest = &tag[end..];
     }

@@ -1,4 +1,4 @@
-//! Pages, fetched: what is asked of a site, and what is not taken from it.
+//! Pages, fetched: the requests to a site, and the content that is not taken from it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What a good model answers to each specialist: it reads the question as masthead puts it, and uses nothing but that.
+//! The answers of a good model to each specialist: it reads the question as masthead puts it, and uses nothing but that.
 
 use serde_json::{Value, json};
 use text::sentence::sentences;
@@ -13,7 +13,7 @@ const SHORTEST: usize = 40;
 /// The tool with which a report is handed in.
 const REPORT: &str = "report";
 
-/// Which specialist asks, by the form of the question.
+/// The specialist that asks, by the form of the question.
 pub(super) fn role(body: &Value) -> &'static str {
     let schema = schema(body);
     let has = |field: &str| schema.as_ref().is_some_and(|schema| schema["properties"][field].is_object());
@@ -29,7 +29,7 @@ pub(super) fn role(body: &Value) -> &'static str {
     }
 }
 
-/// How a planner plans.
+/// The way in which a planner plans.
 #[derive(Default)]
 pub(super) struct Planning {
     /// A task for each of these; if there are none, for each that the question names.
@@ -73,8 +73,8 @@ pub(super) fn searches_again(question: &Question) -> Answer {
     }
 }
 
-/// A call of this tool, where it is on offer; then, as a good researcher, findings from what tools brought. As any other, a
-/// good answer.
+/// A call of this tool, where it is on offer; then, as a good researcher, findings from the results of tools. As any other, a good
+/// answer.
 pub(super) fn uses(question: &Question, tool: &str, arguments: Value) -> Answer {
     let body = question.chat();
     if question.role != "researcher" || !offers(body, tool) {
@@ -155,7 +155,7 @@ fn researches(body: &Value, said: &str) -> Answer {
     report(body, json!({ "findings": findings, "gaps": gaps }))
 }
 
-/// Searches for each thing, one a turn, then reports on all of them what it would as a researcher and a writer.
+/// Searches for each thing, one a turn, then reports on all of them as a researcher and a writer would.
 fn does_all(body: &Value, said: &str, things: &[String]) -> Answer {
     let turns = messages(body).filter(|message| message["role"] == "assistant").count();
     // It begins with a search that was made before it was asked.
@@ -180,7 +180,7 @@ fn found(said: &str, thing: &str) -> Vec<Value> {
     for (attributes, passage) in fences(said, "passage") {
         let source = attributes.split("source=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
         let is_about = |text: &str| text.to_lowercase().contains(&thing.to_lowercase());
-        // Where a passage of a search result is cut stands a mark.
+        // A mark stands at the cuts of a passage in a search result.
         let passage = passage.trim_matches(['…', ' ', '\n']);
         for range in sentences(passage) {
             let quote = &passage[range];
@@ -218,7 +218,7 @@ fn judged(said: &str) -> Value {
     json!({ "judged": count, "judgements": [], "missing": [] })
 }
 
-/// Whether a line of the writer's request opens a finding: its number, and the element with what is said of it.
+/// Whether a line of the writer's request opens a finding: its number, and the element with the statements about it.
 fn is_finding(line: &str) -> bool {
     let element = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     element.is_some_and(|(_, element)| element == "<finding>" || element.starts_with("<finding "))

@@ -48,27 +48,27 @@ impl Answer {
         Answer { declines: true, ..Answer::text("") }
     }
 
-    /// An answer that reached its limit of so many tokens before it said anything.
+    /// An answer that reached its limit of `limit` tokens before it said anything.
     pub fn cut(limit: u64) -> Answer {
         Answer { cut: true, ..Answer::text("").bills(limit) }
     }
 
-    /// With so many tokens of input on its bill.
+    /// With `input` tokens of input on its bill.
     pub fn reads(self, input: u64) -> Answer {
         Answer { input, ..self }
     }
 
-    /// With so many of its tokens of input read from a cache.
+    /// With `cached` of its tokens of input read from a cache.
     pub(super) fn cached(self, cached: u64) -> Answer {
         Answer { cached: cached.min(self.input), ..self }
     }
 
-    /// With so many tokens of output on its bill; else there is one for every four bytes.
+    /// With `output` tokens of output on its bill; else there is one for every four bytes.
     pub fn bills(self, output: u64) -> Answer {
         Answer { output: Some(output), ..self }
     }
 
-    /// Behind this thought; in chat completions it halts at the gate behind the thought, and in the middle of what it answers.
+    /// Behind this thought; in chat completions it halts at the gate behind the thought, and in the middle of the answer.
     pub(super) fn halts(self, thought: String, gate: Gate) -> Answer {
         Answer { thought, halts: Some(gate), ..self }
     }

@@ -1,4 +1,4 @@
-//! Stories of what a person approves: plan and findings, and the brief that comes of them.
+//! Stories of the person's approvals: plan and findings, and the brief from them.
 
 use super::{QUESTION, Terminal};
 
@@ -59,7 +59,7 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
     person.wait_for("The filter hides ");
     person.press("n");
     person.wait_for("space toggle");
-    // What was done stays undoable after more was asked for.
+    // A change stays undoable after more was asked for.
     person.press("um\t\t\t\r");
     person.wait_for_kept(|_, now| now > of);
     person.takes_keys();
@@ -207,7 +207,7 @@ fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
     terminal.wait_for("1 remark");
     terminal.press("S");
     assert!(terminal.read_until(|screen| !screen.contents().contains("1 remark")));
-    // The draft comes back: without what was remarked on, and with the person's sentence as they wrote it.
+    // The draft comes back: without the remarked sentence, and with the person's sentence as they wrote it.
     terminal.wait_for("sentence 1 of");
     terminal.wait_for("We have run pgvector for 7 years.");
     terminal.takes_keys();

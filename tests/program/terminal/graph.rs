@@ -1,4 +1,4 @@
-//! Stories of the graph while models work: places that stand still, what moves by itself, and tasks that wait for others.
+//! Stories of the graph while models work: places that stand still, moving marks, and tasks that wait for others.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn graph(screen: &vt100::Screen) -> Vec<String> {
     screen.contents().lines().map(|row| row.chars().take(76).collect()).collect()
 }
 
-/// Where the names of nodes stand in the graph: row and column of each.
+/// The places of node names in the graph: row and column of each.
 fn places(screen: &vt100::Screen) -> Vec<Option<(usize, usize)>> {
     let rows = graph(screen);
     let place = |name: &&str| {

@@ -66,7 +66,7 @@ fn home_completes_paths_counts_what_they_hold_and_shows_its_help() {
     person.wait_for("examples/vector-databases/");
     person.wait_for("15 documents, 288 passages");
     person.wait_for("by rule, no model, no cost");
-    // What was typed and not asked stands there the next time.
+    // A question that was typed and not asked stands there the next time.
     person.press("\x1b");
     assert!(person.end_and_given_back().success());
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
@@ -87,7 +87,7 @@ fn home_is_as_it_was_after_a_run_and_says_what_is_wrong_with_a_path() {
     person.wait_for("/self-hosted  1 of 1");
     person.rests();
     person.press("\r");
-    // The help does what its line says.
+    // The help performs its line.
     person.press("?");
     person.wait_for("goes back");
     person.press("/replay the run");

@@ -1,4 +1,4 @@
-//! Whatever crossed is inspected in a terminal: folded, searched, compared, saved.
+//! Any crossing is inspected in a terminal: folded, searched, compared, saved.
 
 use std::fs;
 use std::path::Path;

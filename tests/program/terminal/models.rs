@@ -1,4 +1,4 @@
-//! A person watches models at work: what they wait for, what they think and say, and what is sent back.
+//! A person watches models at work: their waits, their thoughts and words, and the answers that are sent back.
 
 use std::path::Path;
 
@@ -28,13 +28,13 @@ fn a_provider_that_takes_no_more_is_waited_for_in_sight_and_then_the_run_goes_on
     let server = ModelServer::start(&["m"]);
     server.order(Order::all(Does::Status(429, Some("4".into()))).of("researcher").times(3));
     let mut person = begun(home.path(), &server, QUESTION);
-    // The header, the pane and the node each say what is waited for, and how long.
+    // The header, the pane and the node each name the wait, and its length.
     person.wait_for("◌ 3 wait for mine, again in 0:0");
     person.wait_for("◌ waits for mine: 429, again in 0:0");
     person.wait_for("│ 429, again in 0:0");
     person.wait_for("◌ Qdrant");
     person.wait_for("takes no more requests for now (429)");
-    // A frame that is half drawn may still show what was.
+    // A half-drawn frame may still show the old state.
     let nobody_works = |screen: &vt100::Screen| {
         let shown = screen.contents();
         shown.contains("◌ 3 wait") && !shown.contains("● Qdrant") && !shown.contains("● turn")
@@ -65,7 +65,7 @@ fn thinking_findings_and_verdicts_are_read_as_they_come_and_raw_behind_a_key() {
     finds.open();
     person.wait_for("▸ thought, ");
     person.wait_for("● answers  0:0");
-    // What has closed reads as findings with their sources, though the answer has not ended.
+    // Rows that have closed read as findings with their sources, though the answer has not ended.
     person.wait_for("• Qdrant is free software");
     let shown = person.screen.screen().contents();
     assert!(

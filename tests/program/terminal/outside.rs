@@ -1,5 +1,5 @@
-//! The person's own editor and pager have the terminal for a while: what comes back is taken as if it had been typed, the screen
-//! is back afterwards, and the run does not wait.
+//! The person's own editor and pager have the terminal for a while: their text is taken as if it had been typed, the screen is back
+//! afterwards, and the run does not wait.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::{Pid, QUESTION, Signal, Terminal};
 
-/// Opens what is in front in the person's editor or pager.
+/// Opens the text in front in the person's editor or pager.
 const OPEN: &str = "\x0f";
 /// A key of a provider.
 const CANARY: &str = "sk-canary-for-no-child";
 
-/// A script that keeps what it is given and its environment, and then does what the test says.
+/// A script that keeps its input and its environment, and then runs the test's commands.
 struct Script {
     home: PathBuf,
     path: String,
@@ -32,7 +32,7 @@ impl Script {
         script
     }
 
-    /// What it does next time; `$1` is the file.
+    /// Its commands of the next time; `$1` is the file.
     fn does(&self, commands: &str) {
         fs::write(self.home.join("does"), commands).unwrap();
     }
@@ -93,7 +93,7 @@ fn an_edit_that_breaks_the_contract_stays_to_be_mended_and_its_line_is_shown() {
     terminal.press(OPEN);
     terminal.wait_for("line 3, `\"question\": 1`: expected");
     terminal.wait_for("\"note\": [\"mine\"]");
-    // It goes on with what was written, not with what stands.
+    // It goes on with the written text, not with the standing one.
     editor.does("printf '{\\n  \"questoin\": \"Why?\"\\n}' >\"$1\"");
     terminal.press(OPEN);
     terminal.wait_for("\"questoin\"");

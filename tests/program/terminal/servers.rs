@@ -1,4 +1,4 @@
-//! MCP servers on the screen: a person sees what one has before a run may use it.
+//! MCP servers on the screen: a person sees the tools of one before a run may use it.
 
 use kit::{ModelServer, ToolServer};
 use serde_json::json;

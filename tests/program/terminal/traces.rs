@@ -16,7 +16,7 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
             words.split("OTEL_EXPORTER_OTLP_ENDPOINT=http://").nth(1).unwrap().split_whitespace().next().unwrap();
         assert!(words.contains(&format!("listening on {address}")), "{words}");
         assert!(!words.contains("editor"), "there is no text to read: {words}");
-        // A call has ended: whoever made it is at work, and has no name yet.
+        // A call has ended: the agent that made it is at work, and has no name yet.
         send(address, &span(1, 3, Some(2), "chat", ""));
         person.wait_for("● running");
         person.wait_for("shop");

@@ -1,4 +1,4 @@
-//! What the extractive team makes of the structure of pages: lists, tables and program text that answer as a whole.
+//! The extractive team's use of the structure of pages: lists, tables and program text that answer as a whole.
 
 use super::{ask_in, told_of};
 

@@ -19,7 +19,7 @@ use kit::opened;
 
 use super::*;
 
-/// What a call has come to: `true` while somebody waits for it, `false` once it was dropped before it came back.
+/// The state of a call: `true` while somebody waits for it, `false` once it was dropped before it came back.
 type Waiting = Arc<Mutex<BTreeMap<String, bool>>>;
 
 struct Guard(Waiting, String);
@@ -124,7 +124,7 @@ impl AtWork {
         AtWork { slow, disk, commands, refused, desk }
     }
 
-    /// Lets everybody do what they can do in so many seconds.
+    /// Lets everybody work for this many seconds.
     async fn after(&self, seconds: u64) {
         tokio::time::sleep(Duration::from_secs(seconds)).await;
     }
@@ -195,7 +195,7 @@ async fn a_request_that_is_given_up_before_it_leaves_never_leaves_and_one_that_h
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_leaves_in_the_moment_it_is_given_up_does_not_leave() {
-    // Which of the two the desk takes first is left to chance.
+    // Chance decides which of the two the desk takes first.
     for _ in 0..20 {
         let at_work = AtWork::begin(with_checker(8), asks_a_model);
         // Both wait for the desk when it looks next: the order to give up, and the request that wants to leave.

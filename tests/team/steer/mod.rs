@@ -1,4 +1,4 @@
-//! Single assignments under the person's hand: what `decide` makes of it, over runs folded by hand. The others go on.
+//! Single assignments under the person's hand: the decisions of `decide` on that, over runs folded by hand. The others go on.
 
 mod desk;
 mod overtime;
@@ -29,7 +29,7 @@ fn turns(story: &Story, id: u32) -> usize {
     story.assignment(id).transcript.turns.len()
 }
 
-/// Whom the supervisor waits for, or has had reports of, in the order in which it handed work out.
+/// The assignments that the supervisor waits for, or has had reports of, in the order in which it handed work out.
 fn slots(story: &Story) -> Vec<(u32, Option<&Outcome>)> {
     let sent = story.run.root().unwrap().transcript.sent();
     sent.map(|sent| (story.place(sent.to), sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
@@ -255,7 +255,7 @@ fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refuse
     assert_eq!(story.refused(9, Steer::Pause), "there is no assignment 0.9");
 }
 
-/// One task; whoever does it asks its model.
+/// One task; its worker asks its model.
 fn asks_a_model(scene: Scene<'_>) -> Step {
     match (scene.role.as_str(), scene.transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => {
@@ -367,7 +367,7 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
                 deaf.title = "deaf".into();
                 hand_off(vec![sending, deaf, research(3)])
             }
-            // Goes on and on, whatever it is told.
+            // Goes on and on, against any message.
             (Role::RESEARCHER, n) if scene.assigned.handoff.title == "deaf" => search(scene, n),
             _ => three(scene),
         }

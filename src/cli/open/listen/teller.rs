@@ -1,5 +1,5 @@
-//! Tells of traces as they come: to the screens, or as lines. What has changed of the trace on the screen is told anew, so often
-//! that telling takes half of the time. Of the others only what their line says is worked out, and only while the list is shown.
+//! Tells of traces as they come: to the screens, or as lines. The changes of the trace on the screen are told anew, so often that
+//! telling takes half of the time. Of the others only the text of their line is worked out, and only while the list is shown.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -62,7 +62,7 @@ struct Told {
 pub(super) struct Teller {
     hub: Arc<Hub>,
     prices: Table,
-    /// Where traces are kept.
+    /// The places of the stored traces.
     places: Places,
     /// Whether all traces are kept once they have ended; else those that the person wants to keep.
     keeps_ended: bool,
@@ -117,7 +117,7 @@ impl Teller {
         }
     }
 
-    /// Keeps what has ended, and says of the rest that it is not kept; what was said of those that were kept.
+    /// Keeps the traces that have ended, and remarks that the rest are not kept; returns the remarks on those that were.
     pub(super) fn finish(mut self) -> Vec<String> {
         self.read();
         self.keep(0);
@@ -146,7 +146,7 @@ impl Teller {
             for words in std::mem::take(&mut self.hub.lock().remarks.new) {
                 exit::say(&words);
             }
-            // Lines are printed once: of a trace of which more comes later, what has come since is printed.
+            // Lines are printed once: of a trace of which more comes later, only the new part is printed.
             let quiet_since = now() - SETTLED;
             let mut settled: Vec<&Clean> =
                 self.told.iter().filter(|(_, told)| told.is_settled(quiet_since)).map(|(id, _)| id).collect();
@@ -196,7 +196,7 @@ impl Teller {
         self.told.values().filter(|told| told.standing.has_work).count()
     }
 
-    /// Takes in what has changed, and reads anew the trace on the screen.
+    /// Takes in the changes, and reads anew the trace on the screen.
     fn read(&mut self) {
         let standing = self.hub.lock().traces.standing(now());
         self.told.retain(|id, _| standing.iter().any(|one| one.id == *id));
@@ -300,7 +300,7 @@ impl Teller {
         }
     }
 
-    /// Keeps a trace as it is now; what the person should know of that.
+    /// Keeps a trace as it is now; returns a remark for the person.
     fn kept_now(&self, id: &Clean) -> Option<String> {
         let events = self.events(id, &[]);
         let run = Run::fold(events.iter().map(|envelope| &**envelope));
@@ -355,7 +355,7 @@ struct Line<'a> {
     told: Summary<'a>,
 }
 
-/// Prints what a trace tells as a line of JSON; false once nobody reads on.
+/// Prints the facts of a trace as a line of JSON; false once nobody reads on.
 fn print_json(told: &Told, run: &Run) -> Result<bool, Failure> {
     let line = Line {
         trace: &told.standing.id,

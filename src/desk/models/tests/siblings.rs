@@ -1,4 +1,4 @@
-//! Siblings of a fan-out: one goes first, so that what all of them begin with is paid for once.
+//! Siblings of a fan-out: one goes first, so that their common beginning is paid for once.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ impl Arrived {
     }
 }
 
-/// A server that leaves it to the test what is answered, and when.
+/// A server whose answers, and their times, the test decides.
 fn patient_server() -> (String, mpsc::Receiver<Arrived>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -88,7 +88,7 @@ impl Siblings {
         self.within(Duration::from_secs(10)).await.expect("a request")
     }
 
-    /// The next request that comes in this time. Whoever waits here waits without being polled, so the runtime goes on.
+    /// The next request that comes in this time. This wait is not polled, so the runtime goes on.
     async fn within(&mut self, time: Duration) -> Option<Arrived> {
         let arrivals = std::mem::replace(&mut self.arrivals, mpsc::channel().1);
         let (got, arrivals) =

@@ -180,7 +180,7 @@ fn a_row_stands_below_the_names_of_its_columns() {
     let names = || Some("Name | Size".to_owned());
     let marked =
         read(&table("", &[row("<w:tblHeader/>", &["Name", "Size"]), row("", &["a", "1"]), row("", &["^", "2"])]));
-    // What reaches down is said in each row.
+    // A cell that reaches down is repeated in each row.
     assert_eq!(rows(&marked), [("a | 1".to_owned(), names()), ("a | 2".to_owned(), names())]);
     let by_look = read(&table("w:firstRow=\"1\"", &[row("", &["Name", "Size"]), row("", &["a", "1"])]));
     assert_eq!(rows(&by_look), [("a | 1".to_owned(), names())]);

@@ -69,7 +69,7 @@ pub(super) fn text(glyphs: Vec<Glyph>, styles: &mut Styles) -> String {
             None => directions.push((degrees, vec![glyph])),
         }
     }
-    // The page as it is mostly read, then what is written across it.
+    // The page in its main direction, then the text that is written across it.
     directions.sort_by_key(|(_, glyphs)| std::cmp::Reverse(glyphs.len()));
     let mut text = String::new();
     for (degrees, glyphs) in directions {

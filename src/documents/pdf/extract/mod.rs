@@ -29,7 +29,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
     const MOST_PAGES: usize = 20_000;
 
     let file = hayro_syntax::Pdf::new(bytes.to_vec()).map_err(|why| format!("{why:?}"))?;
-    // The parser mends what it can: where it finds no page, the file is too damaged for that.
+    // The parser mends faults: if it finds no page, the file is too damaged for that.
     if file.pages().is_empty() {
         return Err("no page is found".into());
     }

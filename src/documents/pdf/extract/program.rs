@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_encoding_of_a_compact_font_is_read_and_a_damaged_one_is_not() {
-        // Name, dictionary (charset 15, encoding 16, glyphs 17), strings, then what it points at.
+        // Name, dictionary (charset 15, encoding 16, glyphs 17), strings, then the data that it points at.
         let mut font = vec![1, 0, 4, 1, 0, 1, 1, 1, 2, b'F'];
         font.extend([0, 1, 1, 1, 7, 139 + 34, 15, 139 + 39, 16, 139 + 43, 17]);
         font.extend([0, 1, 1, 1, 7, b'A', b'a', b'c', b'u', b't', b'e', 0, 0]);

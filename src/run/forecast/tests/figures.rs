@@ -1,4 +1,4 @@
-//! The figures by which runs are forecast, beside what runs of a scripted model did cost: three searches and a report a task.
+//! The figures by which runs are forecast, beside the real cost of runs of a scripted model: three searches and a report a task.
 
 use super::*;
 use crate::forecast;

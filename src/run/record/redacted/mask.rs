@@ -1,5 +1,5 @@
-//! Writes plain data as JSON in which text is replaced. What a text is, its type says: the name of the newtype that it is
-//! serialized as. A bare text is the name of a variant, or it is taken out.
+//! Writes plain data as JSON in which text is replaced. The kind of a text follows from its type: the name of the newtype that it
+//! is serialized as. A bare text is the name of a variant, or it is taken out.
 
 use serde::ser::{
     Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -27,14 +27,14 @@ pub(super) struct Mask<'m, 'a> {
     place: Place,
 }
 
-/// Where a value stands.
+/// The place of a value.
 #[derive(Clone, Copy)]
 struct Place {
     /// The field that holds it, or its list.
     field: &'static str,
     /// The newtype that it is, the outermost if there are several.
     newtype: Option<&'static str>,
-    /// Whether it is JSON of others: nothing in it is known but what the program itself has put there.
+    /// Whether it is JSON of others: only the program's own parts of it are known.
     foreign: bool,
     /// Whether a number there is the program's own all the same.
     counts: bool,
@@ -358,7 +358,7 @@ impl SerializeStructVariant for Fields<'_, '_> {
     }
 }
 
-/// A list of one kind: what serde calls its items, and how one is written.
+/// A list of one kind: serde's name for its items, and the way to write one.
 macro_rules! list {
     ($($kind:ident $item:ident,)+) => {$(
         impl $kind for Many<'_, '_> {

@@ -1,4 +1,4 @@
-//! Admissions: what was `held` for a call is `reserved`, and the cap that refused one has the name of its kind.
+//! Admissions: the amount `held` for a call is `reserved`, and the cap that refused one has the name of its kind.
 
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// What a version 1 question about failed work offered, by place, as version 2 records it.
+/// The choices of a version 1 question about failed work, by place, as version 2 records them.
 const AFTER_FAILURE: [&str; 3] = ["go_on_without", "try_again", "stop"];
 
 /// The choices of each question, by its checkpoint: an answer names one by its place.
@@ -54,7 +54,7 @@ impl Checkpoints {
         }
     }
 
-    /// What was at this place of the choices.
+    /// The choice at this place.
     fn chosen(&self, checkpoint: u64, place: usize) -> Value {
         match self.choices.get(&checkpoint) {
             Some(Choices::AfterFailure) => json!({ "after_failure": AFTER_FAILURE.get(place) }),
@@ -70,7 +70,7 @@ fn opened(record: &mut Map<String, Value>, field: &str, subject: &str) {
     record.insert("subject".into(), json!({ subject: put }));
 }
 
-/// Says what a question wants instead of listing its choices; the choices.
+/// Names the kind of answer that a question wants, in place of its choices; returns the choices.
 fn asked(question: &mut Map<String, Value>) -> Option<Choices> {
     let choices = match question.remove("choices") {
         Some(Value::Array(choices)) if !choices.is_empty() => choices,

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     names: Vec<Name>,
-    /// How often each piece of work was handed out.
+    /// The number of times that each piece of work was handed out.
     attempts: BTreeMap<String, u32>,
     /// The number of pieces of work, tasks aside, that each assignment has handed out.
     steps: BTreeMap<String, u32>,
@@ -46,7 +46,7 @@ impl Names {
         self.rename_within(record);
     }
 
-    /// Names what a handoff opens, as it would be named today.
+    /// Names the assignments that a handoff opens as they would be named today.
     fn open(&mut self, record: &Value) {
         let by = record["by"].as_u64().and_then(|by| self.names.get(usize::try_from(by).ok()?));
         let by = by.map(|name| name.whole.clone());
@@ -94,8 +94,8 @@ impl Names {
         }
     }
 
-    /// Calls and findings are named after their assignments, wherever they are named. What was said to models and tools,
-    /// and what they said, stays as it was.
+    /// Calls and findings are named after their assignments, wherever they are named. The words to and from models and tools stay
+    /// as they were.
     fn rename_within(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
@@ -113,7 +113,7 @@ impl Names {
         }
     }
 
-    /// `f3.12` as the 12th finding of what was assignment 3.
+    /// `f3.12` as the 12th finding of the former assignment 3.
     fn renamed(&self, id: &str) -> Option<String> {
         let kind = id.chars().next().filter(|kind| matches!(kind, 'k' | 'f'))?;
         let (assignment, n) = id[1..].split_once('.')?;

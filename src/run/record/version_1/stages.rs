@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Why version 1 used tools, of those that it used before it had asked a model.
+/// The reasons why version 1 used tools before it had asked a model.
 const OF_RULES: [(&str, &str); 16] = [
     ("a first search with the words of its task", "conversation.look_up"),
     ("Find where the sources speak of it.", "research.search"),
@@ -25,13 +25,13 @@ const OF_RULES: [(&str, &str); 16] = [
     ("Later runs on related questions can use what was approved.", "memory.keep"),
 ];
 
-/// Why it ran a gate.
+/// The reason why it ran a gate.
 const OF_GATES: &str = "a program checks the draft";
 
-/// Why it read passages on behalf of a model. Other tools that it used after it had asked a model were the model's wish.
+/// The reason why it read passages for a model. Other tools that it used after it had asked a model were the model's wish.
 const TO_VERIFY: &str = "the passages of its quotes are read, so that they can be checked";
 
-/// Why it asked a model, a specialist or one that led.
+/// The reasons why it asked a model: of a specialist, or of one that led.
 const OF_REQUESTS: [(&str, &str); 10] = [
     ("the model is handed its assignment", "conversation.begin"),
     ("the model that leads is handed the question", "conversation.begin"),

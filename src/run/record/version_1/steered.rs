@@ -1,4 +1,4 @@
-//! What a supervisor ended because it had enough was recorded as if the person had steered it.
+//! Assignments that a supervisor ended because it had enough were recorded as if the person had steered them.
 
 use serde_json::{Value, json};
 

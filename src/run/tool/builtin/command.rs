@@ -6,12 +6,12 @@ use super::super::{ReplaySafety, Reserve, ToolSpec};
 use super::{BuiltIn, by_rule};
 use text::Clean;
 
-/// A program of the user's own that reads something. What else it does is not known.
+/// A program of the user's own that reads something. Its other effects are not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCommand {
     /// The program, then its arguments.
     pub command: Vec<Clean>,
-    /// What it is given to read.
+    /// The input that it reads.
     pub input: Clean,
 }
 

@@ -20,7 +20,7 @@ impl BuiltIn for ListFiles {
     }
 }
 
-/// What a file of data or a log looks like as a whole, and what is unusual in it.
+/// The look of a data file or a log as a whole, and its unusual parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileFile {
     /// The file.

@@ -108,7 +108,7 @@ impl BuiltIn for Search {
 pub struct HitRoom(usize);
 
 impl HitRoom {
-    /// Room for so many hits.
+    /// Room for `limit` hits.
     pub fn of(limit: usize) -> HitRoom {
         HitRoom(Search::HIT_BYTES.saturating_mul(limit))
     }

@@ -7,7 +7,7 @@ use super::{BuiltIn, by_rule};
 use crate::memory::Entry;
 use text::Clean;
 
-/// What the notes of earlier runs say that bears on a question.
+/// The notes of earlier runs that bear on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recall {
     /// The question.
@@ -35,10 +35,10 @@ impl BuiltIn for Recall {
     }
 }
 
-/// Adds to the notes what this run found, if that is not there already: what it has written it does not write twice.
+/// Adds the findings of this run to the notes, if they are not there already: nothing is written twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remember {
-    /// What is added.
+    /// The entry that is added.
     pub entry: Entry,
 }
 

@@ -85,7 +85,7 @@ pub(super) fn entry_of(block: &Block) -> Option<&str> {
         .find_map(|(at, heading)| entry(heading).or_else(|| is_option(heading, at > 0).then_some(heading)))
 }
 
-/// Whether a sentence points at what it is about by its kind: "this directory".
+/// Whether a sentence points at its subject by a kind: "this directory".
 fn says_this(sentence: &str) -> bool {
     let words: Vec<_> = words(sentence).map(fold).collect();
     words.windows(2).any(|pair| pair[0] == "this" && WORDS.kinds.contains(pair[1].as_ref()))
@@ -99,7 +99,7 @@ fn lacks_name(sentence: &str) -> bool {
     })
 }
 
-/// Whether the subject of a sentence is one plain noun, a part of what it does not name: "The default is 6."
+/// Whether the subject of a sentence is one plain noun, a part of an unnamed thing: "The default is 6."
 fn is_of_a_part(sentence: &str) -> bool {
     let mut words = words(sentence);
     words.next() == Some("The")

@@ -41,8 +41,8 @@ pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> 
     label.filter(|label| is_continued(block) || is_whole(label))
 }
 
-/// The words above a list that deny or only suppose what its items say, or warn of it: "Not OK", "General assumptions". Without them an
-/// item would be told as true.
+/// The words above a list that deny or only suppose its items, or warn of it: "Not OK", "General assumptions". Without them an item
+/// would be told as true.
 pub(super) fn turned_by(block: &Block) -> Option<String> {
     let turns = |label: &String| {
         let all: Vec<_> = words(label).map(fold).collect();
@@ -54,7 +54,7 @@ pub(super) fn turned_by(block: &Block) -> Option<String> {
     [block.intro.as_deref(), heading].into_iter().flatten().filter_map(short).find(turns)
 }
 
-/// What stands above a list, if it is short and says by itself what the items are.
+/// The text above a list, if it is short and by itself names the items.
 fn short(above: &str) -> Option<String> {
     let text = above.trim().trim_end_matches([':', '.', '…']).trim();
     let personal = words(text).any(|w| {
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(told("Side jobs", "Not OK", None, item), [format!("[Not OK]: {item}")]);
         assert_eq!(told("Side jobs", "OK", None, item), [item]);
         assert_eq!(told("Side jobs", "What not to do", None, item), [format!("[What not to do]: {item}")]);
-        // What is wrong is no more than the occasion.
+        // The fault is no more than the occasion.
         assert_eq!(
             told("Runbook", "Widget does not send", None, "Look at the table of dead letters first."),
             ["Look at the table of dead letters first."]

@@ -1,4 +1,4 @@
-//! The line of a manual page with its name and its purpose: "tool-build - Compile a package". It says what the thing is.
+//! The line of a manual page with its name and its purpose: "tool-build - Compile a package". It defines the thing.
 
 use super::Claim;
 use crate::extractive::edit::{full_stop, insert};

@@ -45,7 +45,7 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         {
             continue;
         }
-        // Of several sentences in a row only the column tells which is of what.
+        // If a row has several sentences, only the column tells the subject of each.
         let column = header
             .get(nth)
             .filter(|_| !says || sentences > 1)

@@ -56,7 +56,7 @@ pub(super) fn claims(
         let opens = nth == 0 && block.lead;
         let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
         let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
-        // The sentence before says what a bare value is of.
+        // The sentence before names the subject of a bare value.
         let is_value = !item && is_bare_value(sentence);
         let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
         // The key of a line says it closer than the heading above.

@@ -12,7 +12,7 @@ use run::id::FindingId;
 
 /// The most sides of a contradiction that are shown.
 const MOST_SIDES: usize = 4;
-/// The heading over what editions of one document say differently.
+/// The heading over the differences between editions of one document.
 const EDITIONS: &str = "In each edition";
 
 impl Commission<'_> {
@@ -24,7 +24,7 @@ impl Commission<'_> {
         self.contradicting().into_iter().filter(|group| !are_of_editions(group)).map(disagreement).collect()
     }
 
-    /// What editions of one document say differently: each below the name of its edition, the newest first.
+    /// The differences between editions of one document: each below the name of its edition, the newest first.
     pub(super) fn of_editions(&self) -> Option<Section> {
         let mut pieces = Vec::new();
         for group in self.contradicting().into_iter().filter(|group| are_of_editions(group)) {

@@ -18,12 +18,12 @@ use text::Clean;
 use text::listed::title_of;
 use text::words::{fold, words};
 
-/// A section with more sentences is parted by the headings of the sources, after so many that answer best.
+/// A section with more sentences is parted by the headings of the sources, after this many of the best.
 const LONG: usize = 9;
 const FIRST: usize = 6;
-/// The finding that goes first is one of so many of the best.
+/// The finding that goes first is one of this many of the best.
 const BEST: usize = 12;
-/// A paragraph of so many sentences ends where the next is of another section of the sources.
+/// A paragraph of this many sentences ends before one of another section of the sources.
 const LEAST_OF_PARAGRAPH: usize = 3;
 /// The number of outer headings above a finding that are parts of its document; those below hold a few sentences.
 const PARTS: usize = 2;
@@ -31,8 +31,8 @@ const PARTS: usize = 2;
 const ANSWER: &str = "What the sources say";
 
 impl Commission<'_> {
-    /// Lays out the findings of one task: what answers best, then where there is more than a paragraph of it, what the sections
-    /// of the sources add, under their headings.
+    /// Lays out the findings of one task: the best answers, then, if they fill more than a paragraph, the additions of the sources'
+    /// sections, under their headings.
     pub(super) fn sections(&self, title: &Clean, mut own: Vec<&Finding>) -> Vec<Section> {
         let mut sections = Vec::new();
         let mut below: Vec<(Clean, Vec<&Finding>)> = Vec::new();
@@ -150,7 +150,7 @@ impl Commission<'_> {
         let first = rest.first().filter(|f| Some(f.id) == lead).map(|f| f.id);
         let (items, running): (Vec<&Finding>, Vec<&Finding>) =
             rest.into_iter().partition(|f| is_labelled(f) && !is_code(f) && Some(f.id) != first);
-        // The kinds stand below what tells of all of them.
+        // The kinds stand below the statement on all of them.
         let over = if members.is_empty() { 0 } else { usize::from(first.is_some()) };
         let mut pieces = paragraphs(&running[..over]);
         pieces.extend(lists(&members));

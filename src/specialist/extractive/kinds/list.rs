@@ -84,8 +84,8 @@ impl Kinds {
         best.map(|(_, items)| items).unwrap_or_default()
     }
 
-    /// How many words of the name are right above the list, and how many of the owner's words are in the list or its
-    /// headings. None for a list of something else.
+    /// The number of words of the name right above the list, and of words of the owner in the list or its headings. None for a list
+    /// of something else.
     fn share_of(&self, list: &List<'_>) -> Option<(usize, usize)> {
         let is_below = self.are_below(list.over, &list.source.title);
         if !is_below && !self.are_ones(list.items.keys()) {
@@ -265,7 +265,7 @@ fn standing_in<'b>(source: &'b SourceRef, block: &'b Block) -> Vec<(Key<'b>, Ove
                 let is_called = !column.is_empty();
                 ((page, own, intro), if is_called { Over::Column(column) } else { over(own) }, name())
             }));
-            // The heading may name what the column does not.
+            // The heading may give the name that the column lacks.
             if column.is_none_or(|column| !column.is_empty()) {
                 found.push(((page, own, None), over(own), name()));
             }

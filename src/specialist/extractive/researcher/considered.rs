@@ -55,12 +55,12 @@ impl Work<'_> {
                     || own.any(|stem| ask.asked(stem).is_some_and(|(asked, _)| tells_apart(asked)))
             };
             found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
-            // For a step of a history, only what has its date.
+            // For a step of a history, only statements with its date.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             let is_of_it =
                 |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
-            // Where nothing has a date, all statements are kept.
+            // If nothing has a date, all statements are kept.
             if !steps.is_empty() || found.iter().any(is_of_it) {
                 found.retain(is_of_it);
             }
@@ -114,12 +114,12 @@ impl Work<'_> {
                 found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
             }
         }
-        // Do not repeat what the person has seen.
+        // Do not repeat findings that the person has seen.
         found.retain(|c| !self.is_known(c));
         found
     }
 
-    /// The stems of what a pronoun of the task stands for, which another part of the question names: "cache" of "cache:
+    /// The stems of the noun that a pronoun of the task stands for, which another part of the question names: "cache" of "cache:
     /// can I delete it".
     fn pronoun_for(&self) -> Option<BTreeSet<String>> {
         let (subject, asked) = self.task.question.split_once(": ").filter(|_| self.is_part())?;
@@ -139,8 +139,8 @@ fn is_on(c: &Candidate, subject: &BTreeSet<String>, ask: &Ask) -> bool {
     2 * found >= subject.len()
 }
 
-/// Whether program text answers a question that does not ask how to do something: the sentence right above announces it
-/// in words of the question, and both together have most of them. What a thing is no example tells.
+/// Whether program text answers a question that does not ask how to do something: the sentence right above announces it in words of
+/// the question, and both together have most of them. No example defines a thing.
 fn is_announced(c: &Candidate, ask: &Ask) -> bool {
     let intro = c.block.intro.as_deref().filter(|intro| intro.trim_end().ends_with(':'));
     let said = intro.map(|intro| Tokens::of(intro).content()).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! Values of other things than the one that a question names: the limits of Pinecone where those of pgvector are asked for.
 //!
-//! Only names count, as the sources write them, and only lines of lists and tables are left out: a sentence says itself what it
-//! is about.
+//! Only names count, as the sources write them, and only lines of lists and tables are left out: a sentence names its own subject.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,12 +13,12 @@ use text::words::{fold, is_stop, word_indices, words};
 
 /// The fewest places in which the sources write a name as one.
 const LEAST_WRITTEN: usize = 2;
-/// A page is about a thing if its title names it, or one in so many of its blocks that were read.
+/// A page is about a thing if its title names it, or one in this many of its blocks that were read.
 const ONE_IN: usize = 4;
 /// The most words of a line of a list that is no sentence of its own.
 const MOST_OF_A_LINE: usize = 10;
 
-/// Drops lines of lists and tables that stand on pages about other things, in sections that do not mention what is named.
+/// Drops lines of lists and tables that stand on pages about other things, in sections without the names of the question.
 pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &ToolResults) {
     let names = names(question, results);
     if names.is_empty() {
@@ -35,7 +34,7 @@ pub(super) fn leave_out(found: &mut Vec<Candidate>, question: &str, results: &To
     }
 }
 
-/// How the sources write a word.
+/// The spelling of a word in the sources.
 #[derive(Default)]
 struct Written {
     as_name: usize,

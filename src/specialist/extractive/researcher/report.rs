@@ -207,7 +207,7 @@ impl Work<'_> {
         Step::Report { outcome, title, payload }
     }
 
-    /// Whether it asks the question itself of one of several things, and not what a comparison asks of all.
+    /// Whether it asks the question itself of one of several things, and not the usual question of a comparison.
     fn asks_one_thing_of_each(&self) -> bool {
         let is_of_question =
             || Tokens::of(&self.task.question).content().is_subset(&Tokens::of(&self.question).content());
@@ -225,8 +225,8 @@ impl Work<'_> {
         }
     }
 
-    /// The steps of partly chosen lists, if the task asks how something is done. What is chosen of lists on another
-    /// thing is left out.
+    /// The steps of partly chosen lists, if the task asks how something is done. Chosen parts of lists on another thing are left
+    /// out.
     fn steps_listed(&self, ranked: &[Candidate], chosen: &mut Vec<usize>) -> Vec<Candidate> {
         let ask = self.asks();
         if !ask.how {
@@ -294,8 +294,7 @@ impl Work<'_> {
         }
     }
 
-    /// The weight of the task's words that nothing searched contains, in thousandths: the web may have what the files
-    /// lack.
+    /// The weight of the task's words that nothing searched contains, in thousandths: the web may have them.
     fn nowhere(&self) -> u32 {
         self.missing().map(|asked| u32::from(asked.weight)).sum()
     }

@@ -1,6 +1,5 @@
-//! Things of one kind: pages with the same headings, sections below one heading, columns of one table. If a question names
-//! one of them, what stands on another answers only if it says so itself: its values would be taken for those of the
-//! thing asked for.
+//! Things of one kind: pages with the same headings, sections below one heading, columns of one table. If a question names one of
+//! them, text on another answers only if it says so itself: its values would be taken for those of the thing asked for.
 //!
 //! Only names count. Sentences without a value stay, and so do sentences that name the thing asked for or their own.
 
@@ -20,7 +19,7 @@ use text::words::fold;
 /// The least share of a question in a name for the question to name the thing.
 const LEAST_NAMED: f64 = 0.2;
 
-/// Which siblings are looked at.
+/// The siblings that are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Among {
     /// Pages, sections and columns.
@@ -29,8 +28,8 @@ pub(super) enum Among {
     Columns,
 }
 
-/// Drops what stands on siblings of a thing that the question names and does not say that it is about the thing asked for:
-/// lines of lists and tables, and sentences with a value that do not say what they are about either.
+/// Drops text on siblings of a thing that the question names, unless it says that it is about the thing asked for: lines of lists
+/// and tables, and sentences with a value that do not name their subject either.
 pub(super) fn leave_out(found: &mut Vec<Candidate>, ask: &Ask, results: &ToolResults, among: Among) {
     found.retain(|c| !is_of_another_column(c, ask));
     if among == Among::Columns {
@@ -50,15 +49,15 @@ struct Sibling {
     asked: BTreeSet<BTreeSet<String>>,
 }
 
-/// Whether a candidate below a sibling may be about the thing asked for: it says so, or says what it is about, or gives no
-/// value. To a question that does not ask how to do something, a line of a list without a name says nothing either, and a
-/// cell of a sibling's table nothing at all.
+/// Whether a candidate below a sibling may be about the thing asked for: it says so, or names its subject, or gives no value. To a
+/// question that does not ask how to do something, a line of a list without a name says nothing either, and a cell of a sibling's
+/// table nothing at all.
 fn may_be_of_the_asked(c: &Candidate, sibling: &Sibling, how: bool) -> bool {
     let is_named = |name: &BTreeSet<String>| name.iter().all(|stem| c.own.contains(stem) || c.above.contains(stem));
     if sibling.asked.iter().any(is_named) {
         return true;
     }
-    // A label says where it stands, and not what it is about.
+    // A label names its place, not its subject.
     let says_its_own = !sibling.own.is_disjoint(&Tokens::of(&c.block.text[c.claim.range.clone()]).content());
     match c.block.kind {
         BlockKind::TableRow if !how => false,
@@ -244,7 +243,7 @@ mod tests {
     use run::id::TaskId;
     use run::plan::{Shape, Task};
 
-    /// What is kept of these blocks for a question: the title, the heading, the kind, the introduction, the text of each.
+    /// The blocks kept of these for a question: the title, the heading, the kind, the introduction, the text of each.
     fn kept(question: &str, blocks: &[(&str, &str, BlockKind, Option<&str>, &str)]) -> Vec<String> {
         let mut results = ToolResults::default();
         for (no, (title, heading, kind, intro, text)) in (0..).zip(blocks) {

@@ -38,7 +38,7 @@ pub(super) fn may_be_asked(c: &Candidate, ask: &Ask) -> bool {
         || column.is_some() && is_subject(row, ask) && !columns.iter().skip(1).any(|(_, column)| is_in(column, ask))
 }
 
-/// Whether a claim is a line of a key and a value that says too little to those who did not ask for its key.
+/// Whether a claim is a line of a key and a value that says too little if the question did not ask for its key.
 pub(super) fn is_short_line(c: &Candidate) -> bool {
     match c.block.kind {
         BlockKind::KeyValue => count(&c.block.text[c.claim.range.clone()]) < LEAST_WORDS,

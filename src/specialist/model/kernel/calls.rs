@@ -1,4 +1,4 @@
-//! The tool calls of an answer: which can be done, and what the model is told of each.
+//! The tool calls of an answer: the possible ones, and the words of each to the model.
 
 use std::sync::Arc;
 

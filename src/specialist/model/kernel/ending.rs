@@ -1,4 +1,4 @@
-//! The end without a whole answer: an earlier report stands, or the role's rules report what had been read.
+//! The end without a whole answer: an earlier report stands, or the role's rules report on the passages that were read.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use run::{Outcome, Payload, Role, Transcript};
 use text::Clean;
 
 impl Talk<'_> {
-    /// Why its last refused step was refused.
+    /// The reason why its last refused step was refused.
     pub(super) fn refusal(&self) -> String {
         let refused =
             |turn: &Arc<Turn>| if let Did::Refused { why, .. } = &turn.did { Some(why.to_string()) } else { None };
@@ -31,7 +31,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Why no further answer could be used, if that is so.
+    /// The reason why no further answer could be used; None if one can.
     pub(super) fn is_at_its_end(&self) -> Option<String> {
         let last = self.transcript.turns.last()?;
         match &last.did {
@@ -45,7 +45,7 @@ impl Talk<'_> {
 
     /// The last report that could be read and was sent back for a part of it.
     pub(super) fn earlier(&self) -> Option<Made> {
-        // What the person has written since is not in it.
+        // Messages that the person has written since are not in it.
         if self.turns_at(Conversation::Message) > 0 {
             return None;
         }
@@ -56,7 +56,7 @@ impl Talk<'_> {
         })
     }
 
-    /// Gives up on the model: an earlier report stands, or the role's rules report what was read so far, and the report says so.
+    /// Gives up on the model: an earlier report stands, or the role's rules report on the passages so far, and say so.
     pub(super) fn give_up(&self, why: String) -> Step {
         if let Some(made) = self.earlier() {
             return self.made(made);

@@ -1,4 +1,4 @@
-//! The report of an answer: read, checked against what was read, taken or sent back for what it lacks.
+//! The report of an answer: read, checked against the passages, taken or sent back for its flaws.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Talk<'_> {
         }
         match self.specialist.craft.read(report, &self.assigned, self.transcript) {
             Ok(made) => {
-                // What was read already holds the quote, or has it not.
+                // A passage that was read either holds the quote already, or does not have it.
                 let unread: Vec<ToolCall> = made.unread.iter().filter(|call| !self.was_made(call)).cloned().collect();
                 let reads = self.turns_at(Conversation::Verify) <= self.reports_before() && self.may_read();
                 match reads && !unread.is_empty() {
@@ -85,7 +85,7 @@ impl Talk<'_> {
         self.transcript.turns.iter().any(is_it)
     }
 
-    /// A text of a report that only repeats what was asked for there.
+    /// A text of a report that only repeats its instruction.
     pub(super) fn copied(&self, report: &Report) -> Option<String> {
         let Report::Json(report) = report else { return None };
         let schema = self.schema()?;
@@ -97,7 +97,7 @@ impl Talk<'_> {
         self.turns_at(Conversation::Message) + self.turns_at(Conversation::Correct)
     }
 
-    /// The report, or what it lacks as long as the model can be asked again.
+    /// The report, or its flaws as long as the model can be asked again.
     fn made_or_sent_back(&self, made: Made, reply: &Reply) -> Step {
         match &made.lacks {
             Some(unfit) if self.may_correct() => self.send_back(unfit, reply),

@@ -50,7 +50,7 @@ impl Talk<'_> {
         }
     }
 
-    /// What the model was told in the conversation as it stands, besides its instructions.
+    /// The text that the model was told in the conversation as it stands, besides its instructions.
     pub(super) fn told(&self) -> String {
         let turns = &self.transcript.turns;
         let is_afresh = |turn: &Arc<Turn>| matches!(&turn.did, Did::Asked(exchange) if exchange.request.afresh);

@@ -57,7 +57,7 @@ impl Story {
         specialist.next(assigned, &self.transcript)
     }
 
-    /// It asks, and this is what becomes of it.
+    /// It asks, and the request ends so.
     fn asks(&mut self, end: ExchangeEnd, attempts: Vec<Attempt>) -> &mut Story {
         let Step::Ask { stage, why, request } = self.next() else { panic!("{:?}", self.next()) };
         let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
@@ -87,7 +87,7 @@ impl Story {
         self.asks(ExchangeEnd::Failed("it failed".into()), vec![attempt])
     }
 
-    /// What it says next, as one text.
+    /// Its next message, as one text.
     fn says(&self) -> String {
         match self.next() {
             Step::Ask { request: ModelRequest { said, .. }, .. } => format!("{said:?}"),

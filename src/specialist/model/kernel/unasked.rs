@@ -1,4 +1,4 @@
-//! Look-ups that failed: nothing is said to be missing from what could not be asked.
+//! Look-ups that failed: nothing is reported missing from a place that could not be asked.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use run::transcript::CallEnd;
 use text::Clean;
 
 impl Talk<'_> {
-    /// Why not all could be asked: a backend of a search failed, or each call to the search or to one of the MCP servers. None if
-    /// at least one call to each was answered.
+    /// The reason why not all could be asked: a backend of a search failed, or each call to the search or to one of the MCP
+    /// servers. None if at least one call to each was answered.
     pub(super) fn unasked(&self) -> Option<Clean> {
         let mut failed: BTreeMap<&str, Option<&Clean>> = BTreeMap::new();
         for call in self.transcript.calls() {

@@ -20,18 +20,18 @@ use specialist::Sending;
 
 use Fact::*;
 
-/// What has happened, in order.
+/// One thing that has happened.
 #[derive(Clone, Copy, Debug)]
 enum Fact {
-    /// A model was asked what to do.
+    /// A model was asked for the next step.
     Asked,
     /// The model was relieved.
     Relieved,
     /// Memory has reported.
     Memory,
-    /// A planner has reported a plan of so many tasks, or failed.
+    /// A planner has reported a plan of this many tasks, or failed.
     Planner(Option<u32>),
-    /// The person answered about a plan of so many tasks: they approve it, or want another.
+    /// The person answered about a plan of this many tasks: they approve it, or want another.
     PlanSeen(u32, bool),
     /// A plan of these tasks was adopted.
     Adopted(&'static [u32]),
@@ -51,11 +51,11 @@ enum Fact {
     Writer,
     /// The writer has failed.
     NoDraft,
-    /// Gates and reviewer have reported: so many issues.
+    /// Gates and reviewer have reported: the number of issues.
     Checks(usize),
     /// Only the reviewer has reported.
     Reviewer,
-    /// Only the gates have reported: so many issues.
+    /// Only the gates have reported: the number of issues.
     Gates(usize),
     /// A handoff to this role was refused.
     Refused(&'static str),
@@ -445,7 +445,7 @@ fn a_model_reviews_only_drafts_that_code_lets_pass_or_that_nobody_revises() {
     }
 }
 
-/// The last turn of a transcript, to change what was handed out in it.
+/// The last turn of a transcript, to change its handoffs.
 fn last_sent(transcript: &mut Transcript) -> &mut [Sent] {
     match &mut Arc::make_mut(transcript.turns.last_mut().unwrap()).did {
         Did::HandOffs(sent) => sent,

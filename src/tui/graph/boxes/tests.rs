@@ -11,7 +11,7 @@ fn task(n: usize) -> Node {
     Node { key: Key::Task(TaskId(n as u32)), is_task: true, ..node(&format!("task {n}")) }
 }
 
-/// A team over so many tasks; `after` says which task waits for which, from 0.
+/// A team over this many tasks; `after` says which task waits for which, from 0.
 fn graph(tasks: usize, after: &[(usize, usize)]) -> Graph {
     let mut graph = Graph { nodes: vec![node("supervisor"), node("planner")], edges: vec![(0, 1)], ..Graph::default() };
     let first = 2;

@@ -118,12 +118,12 @@ fn name(node: &Node, theme: &Theme) -> Span<'static> {
     theme.span(node.name.clone(), if node.kind == Kind::Part { Scope::Focus } else { Scope::Dim })
 }
 
-/// What stands beside the name of a row that has others below it: of a folded one, the words that say most of it.
+/// The text beside the name of a row that has others below it: of a folded one, the words that say most of it.
 fn beside(node: &Node, says: &str, is_folded: bool, spans: &mut Vec<Span<'static>>, theme: &Theme) {
     if !node.note.is_empty() {
         spans.push(theme.span(format!("  {}", flat(&node.note)), Scope::Dim));
     }
-    // What is read in full below is not said twice; an item is known by its words.
+    // Words that are read in full below are not said twice; an item is known by its words.
     if (is_folded || node.kind == Kind::Item && !node.text.is_empty()) && !says.is_empty() && says != node.note {
         spans.push(theme.span(format!("  {}", flat(says)), Scope::Text));
     }

@@ -1,5 +1,5 @@
-//! The inspector: anything that crossed, was asked or came back, whole. As a tree that folds, with the tokens of each part and
-//! where it came from; as what has changed in it since the one before of its kind; or as the recorded JSON.
+//! The inspector: anything that crossed, was asked or came back, whole. As a tree that folds, with the tokens of each part and the
+//! origin of each; as its changes since the one before of its kind; or as the recorded JSON.
 
 mod draw;
 
@@ -18,7 +18,7 @@ use crate::view::transcript::Step;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Tree,
-    /// What has changed in it, against one of those that it can be compared with.
+    /// Its changes, against one of those that it can be compared with.
     Changes(usize),
     /// The JSON that was recorded.
     Raw,
@@ -120,7 +120,7 @@ impl Inspector {
         self.sheet.comes_to_found();
     }
 
-    /// Where the selected row came from: itself, or the nearest that it is part of.
+    /// The origin of the selected row: its own, or that of the nearest row around it.
     fn whence(&self) -> Option<Step> {
         let at = self.sheet.at.node;
         let mut all = std::iter::once(at).chain(self.sheet.tree().above(at));
@@ -135,7 +135,7 @@ fn other(beside: &Option<(Clean, Arc<Run>)>) -> Other<'_> {
     beside.as_ref().map(|(name, other)| (name.as_str(), &**other))
 }
 
-/// Shows what is another in the other run that was read; says so if that has nothing like it.
+/// Shows the differences from the other run that was read; says so if that has nothing like it.
 pub fn compare(ui: &mut Ui, run: &Run) {
     let other = other(&ui.beside);
     let Overlay::Inspector(open) = &mut ui.overlay else { return };
@@ -143,7 +143,7 @@ pub fn compare(ui: &mut Ui, run: &Run) {
     match all.iter().position(changes::Against::is_of_another_run) {
         Some(at) => {
             open.left.retain(|(form, _)| !matches!(form, Form::Changes(_)));
-            // What was shown against another run is not kept.
+            // A comparison with another run is not kept.
             if matches!(open.form, Form::Changes(_)) {
                 open.show_as(run, None, Form::Tree);
                 open.left.clear();
@@ -158,7 +158,7 @@ pub fn compare(ui: &mut Ui, run: &Run) {
     }
 }
 
-/// The run has changed, or another moment of it is shown: what was under way may have ended.
+/// The run has changed, or another moment of it is shown: open calls may have ended.
 pub fn follow(ui: &mut Ui, run: &Run) {
     let Overlay::Inspector(open) = &mut ui.overlay else { return };
     let Some(heading) = subject::heading(run, open.what) else { return };
@@ -313,7 +313,7 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     matches!(&ui.overlay, Overlay::Inspector(open) if subject::heading(run, open.what).is_none())
 }
 
-/// What is copied and saved: the recorded JSON, or the changes as they are shown.
+/// The text to copy and save: the recorded JSON, or the changes as they are shown.
 pub fn text(run: &Run, open: &Inspector) -> Option<String> {
     match open.form {
         Form::Changes(_) => Some(draw::plain(&open.sheet)),
@@ -331,7 +331,7 @@ fn copied(open: &Inspector) -> &'static str {
     }
 }
 
-/// A file name for what is saved.
+/// A file name for the saved text.
 pub fn name(run: &Run, open: &Inspector) -> String {
     let id = run.opening.as_ref().map(|opening| opening.run.to_string()).unwrap_or_default();
     let plain = |id: String| id.replace(['/', '~'], "-");

@@ -1,4 +1,4 @@
-//! What the citation in front rests on, beside the brief: finding, passage, and the calls that brought it.
+//! The evidence for the citation in front, beside the brief: finding, passage, and the calls that brought it.
 
 use crate::overlays::{inspector, passage};
 use crate::prelude::*;
@@ -28,7 +28,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[Findin
     paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
 }
 
-/// How the finding came into the run, a line for each call on its way.
+/// The calls that brought the finding into the run, a line for each on its way.
 pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(Origin { by, search, read, reported }) = origin::of(run, finding) else { return Vec::new() };
     let mut said = vec![("found by", flat(&describe::name(by)).into_owned())];
@@ -46,7 +46,7 @@ pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     lines
 }
 
-/// Opens the last call on the way of a finding; what was in front comes back when it is closed.
+/// Opens the last call on the way of a finding; the screen in front comes back when it is closed.
 pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
     let finding = findings.iter().filter_map(|id| select::find(run, *id)).next();
     let call = finding.and_then(|finding| origin::of(run, finding)).and_then(|origin| origin.last_call());

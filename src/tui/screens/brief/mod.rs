@@ -1,4 +1,4 @@
-//! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on, or to words that
+//! The brief page: the typeset brief, with keys that go from citation to citation and open the evidence of each, or to words that
 //! are looked for.
 
 pub mod evidence;
@@ -209,7 +209,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     Seen { beside: !beside.is_empty(), found_above, ..seen }
 }
 
-/// Where the citations in sight stand.
+/// The places of the citations in sight.
 fn mark_citations(area: Rect, lines: &[Line<'_>], from: usize, citations: usize, theme: &Theme, cache: &mut Cache) {
     let styles = [theme.style(Scope::Cite), theme.style(Scope::CiteFocus)];
     let is_mark = |span: &Span<'_>| {

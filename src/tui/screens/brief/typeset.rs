@@ -109,11 +109,11 @@ struct Run {
 enum Sign {
     /// A citation, by its index in reading order.
     Cite(usize),
-    /// What the reader should know of the sentence before it.
+    /// The sign that warns the reader of the sentence before it.
     Of(Scope),
 }
 
-/// What signs in the text of a brief mean, of those that it has.
+/// The meanings of the signs in the text of a brief, of those that it has.
 pub fn legend(draft: &Draft, findings: &[Finding]) -> String {
     let numbering = Numbering::new(draft, findings);
     let has =
@@ -136,7 +136,7 @@ fn signs<'s>(
     let is_there = |id| findings.iter().any(|finding| finding.id == id);
     let cited = || findings.iter().filter(|finding| sentence.cites.contains(&finding.id));
     let yours = numbering.is_in_your_words(sentence);
-    // What the person dropped disputes nothing any more.
+    // A finding that the person dropped disputes nothing any more.
     let disputed = cited().any(|finding| finding.conflicts.iter().any(|conflict| is_there(conflict.with)));
     let unsupported = !yours && !sentence.text.is_empty() && cited().next().is_none();
     let all = [

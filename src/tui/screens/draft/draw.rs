@@ -1,4 +1,4 @@
-//! Draws the draft page: the draft with the selected sentence, and below it what that rests on and what was said of it.
+//! Draws the draft page: the draft with the selected sentence, and below it its evidence and the remarks on it.
 
 use super::{row_of, selected, sent_back};
 use crate::prelude::*;
@@ -21,7 +21,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let (text, lit) = body(&known, at, cells, theme);
     let about = review.draft.sentences().nth(at).map(|sentence| about(run, &known, at, sentence, cells, theme));
     let about = about.unwrap_or_default();
-    // What is said of a sentence has as much room as it needs, up to two fifths.
+    // Remarks on a sentence have as much room as they need, up to two fifths.
     let most = inner.height * 2 / 5;
     let below = if inner.height < 8 { 0 } else { u16::try_from(about.len() + 1).unwrap_or(u16::MAX).clamp(2, most) };
     let [upper, lower] = paint::rows(inner, [inner.height - below, below]);
@@ -41,7 +41,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     seen
 }
 
-/// A draft with what is known of its sentences.
+/// A draft with the facts about its sentences.
 struct Known<'a> {
     review: &'a Review,
     numbering: Numbering<'a>,
@@ -67,7 +67,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What stands at the right of the title: as much of it as fits, and what to do next last of all.
+/// The status at the right of the title: as much of it as fits, and the next step last of all.
 fn status(checkpoint: &Checkpoint, known: &Known<'_>, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let review = known.review;
     let new = review.draft.sentences().filter(|sentence| known.is_new(sentence)).count();
@@ -151,7 +151,7 @@ impl Text<'_> {
         self.lines.extend(rows(&flat(text), self.cells, style, &[]));
     }
 
-    /// A sentence behind its signs, and behind what its piece says before it.
+    /// A sentence behind its signs, and behind the first words of its piece.
     fn sentence(&mut self, one: &Sentence, head: &str) {
         if one.text.is_empty() {
             return;
@@ -206,7 +206,7 @@ impl Text<'_> {
     }
 }
 
-/// The cells in front of a sentence: what is open about it, whose it is, and a blank.
+/// The cells in front of a sentence: the sign of its open issues, that of its author, and a blank.
 const SIGNS: usize = 3;
 
 /// Whether something was remarked or is open about a sentence, and whether it is the person's or new.
@@ -236,7 +236,7 @@ fn hanging_behind(signs: [Span<'static>; 3], lines: Vec<Line<'static>>) -> Vec<L
     hung
 }
 
-/// What a sentence rests on, and what was said of it.
+/// The findings behind a sentence, and the remarks on it.
 fn about(run: &Run, known: &Known<'_>, at: usize, one: &Sentence, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let review = known.review;
     let mut lines = Vec::new();

@@ -18,7 +18,7 @@ pub struct DraftPage {
     pub selected: usize,
 }
 
-/// What is being written about the draft.
+/// The purpose of the text that is written about the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// A sentence in other words.
@@ -30,7 +30,7 @@ pub enum Wording {
 }
 
 impl Wording {
-    /// The title of its box, and what it is about.
+    /// The title of its box, and its subject.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let text = |of: u32| {
             let sentence = select::draft_page(run).and_then(|(_, review)| review.draft.sentences().nth(of as usize));
@@ -126,7 +126,7 @@ fn sent_back<'r>(run: &'r Run, checkpoint: &Checkpoint) -> Option<&'r Draft> {
     before.into_iter().find(is_sent_back)?.review().map(|review| &review.draft)
 }
 
-/// What the person is told at the top of a draft in their editor.
+/// The instructions to the person at the top of a draft in their editor.
 const HOW: &str = "\
 # A sentence a line, with its number. Write it anew, or take its line out to take the sentence out.
 # What it cites stays. Lines that begin with # are passed over.";
@@ -137,7 +137,7 @@ fn sentences_of(review: &Review) -> String {
     lines.collect()
 }
 
-/// What a person made of the sentences of a draft.
+/// The person's changes of the sentences of a draft.
 #[derive(Default)]
 struct Mine {
     /// Sentences in other words, with their places.
@@ -268,7 +268,7 @@ fn missing(run: &Run) -> Option<Clean> {
     select::draft_page(run).is_none().then(|| none.into())
 }
 
-/// Sends what was written; the error says what is wrong with it.
+/// Sends the written text; the error is its fault.
 pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, Wrong> {
     let Some((checkpoint, review)) = select::draft_page(run) else { return Ok(Vec::new()) };
     if wording == Wording::Whole {

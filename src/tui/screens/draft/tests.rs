@@ -42,7 +42,7 @@ fn after(run: &Run, effects: &[Effect]) -> Vec<String> {
     checkpoint.review().unwrap().draft.sentences().map(|one| one.text.to_string()).collect()
 }
 
-/// The sentences after a person wrote the draft like this in their editor; or what is wrong with it.
+/// The sentences after a person wrote the draft like this in their editor; or the fault of their text.
 fn written(run: &Run, words: &str) -> Result<Vec<String>, (Option<usize>, String)> {
     let effects = submit(run, Wording::Whole, &words.into()).map_err(|wrong| (wrong.line, wrong.why))?;
     Ok(after(run, &effects))

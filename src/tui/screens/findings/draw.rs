@@ -20,7 +20,7 @@ const AROUND: usize = 16;
 const PASSAGE: (u16, u16) = (3, 8);
 /// The least cells in which claims are shown whole.
 const NARROWEST: usize = 24;
-/// The most rows of what one task did not find.
+/// The most rows of one task's gaps.
 const LACK: usize = 2;
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
@@ -138,7 +138,7 @@ fn split(area: Rect, wanted: usize) -> (Rect, Rect) {
     paint::split(area, wanted.min(most).max(least))
 }
 
-/// Which of the shown findings are in view: " 1–31 of 87"; None where all are. Those of a folded section count as in view.
+/// The positions of the findings in view: " 1–31 of 87"; None if all are. Those of a folded section count as in view.
 fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     let count = |row: &Row<'_>| match row {
         Row::Finding(..) => 1,
@@ -157,7 +157,7 @@ fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     (in_view < shown && in_view > 0).then(|| format!(" {}–{} of {shown}", above + 1, above + in_view))
 }
 
-/// Where a finding stands in its source, and the assignment that found it where there is room for both. A long place loses its
+/// The place of a finding in its source, and the assignment that found it if there is room for both. A long place loses its
 /// beginning: its end has the line.
 fn origin(run: &Run, finding: &Finding, room: usize, theme: &Theme) -> Line<'static> {
     let place = finding.place.as_ref().map(|place| passage::place_in(place, room));
@@ -171,8 +171,8 @@ fn origin(run: &Run, finding: &Finding, room: usize, theme: &Theme) -> Line<'sta
     Line::from(spans)
 }
 
-/// What goes to the writer and whose words it is, then what is asked of the person or was answered; shorter where there is
-/// no room for it.
+/// The findings that go to the writer and the authors of their words, then the question to the person or their answer; shorter if
+/// there is no room for it.
 fn status(checkpoint: &Checkpoint, all: &[Finding], room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let kept = || all.iter().filter(|finding| finding.usable());
     let of = |words: WordsOf| kept().filter(|finding| finding.words_of == words).count();
@@ -189,7 +189,7 @@ fn status(checkpoint: &Checkpoint, all: &[Finding], room: usize, theme: &Theme) 
 
 #[derive(Clone)]
 enum Row<'a> {
-    /// What a task did not find.
+    /// A gap of a task.
     Lack(String),
     Section(Section),
     /// With the first line of its claim, where that takes several.
@@ -224,7 +224,7 @@ fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, th
     paint::line(buf, at, &justified(left, right, usize::from(at.width)));
 }
 
-/// What the tasks did not find, in at most so many rows; nothing where only some findings are asked for.
+/// The gaps of the tasks, in at most `most` rows; nothing if only some findings are asked for.
 fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Vec<String> {
     if !ui.findings.filter.is_empty() || all.is_empty() || most < 2 {
         return Vec::new();
@@ -350,7 +350,7 @@ fn most_of(mut places: Vec<usize>) -> usize {
     (places.len() * 9).div_ceil(10).checked_sub(1).map_or(0, |at| places[at])
 }
 
-/// What the rows of findings have in common.
+/// The layout that the rows of findings share.
 struct Columns {
     /// The width of a row.
     cells: usize,
@@ -362,7 +362,7 @@ struct Columns {
     indent: usize,
     /// The finder of each finding, by assignment; empty without a column of finders.
     finders: BTreeMap<AssignmentId, String>,
-    /// Those that are new since the person asked for more.
+    /// The findings that are new since the person asked for more.
     new: BTreeSet<FindingId>,
 }
 
@@ -421,7 +421,7 @@ impl Columns {
         paint::line(buf, at, &Line::from(fit(spans, self.cells)));
     }
 
-    /// What stands behind a claim in a row of so many cells. Words of the person are marked as theirs whatever else there is to say.
+    /// The marks behind a claim in a row. Words of the person are always marked as theirs, besides any other mark.
     fn marks(&self, finding: &Finding) -> Vec<(&'static str, Scope)> {
         let (flag, scope) = flag(finding, self.new.contains(&finding.id));
         let flag = if self.cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
@@ -448,7 +448,7 @@ fn claim_style(finding: &Finding, selected: bool, theme: &Theme) -> Style {
     })
 }
 
-/// What the person should know of a finding before approving it: a symbol with words.
+/// The warning to the person about a finding before they approve it: a symbol with words.
 fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => ("! quote not found", Scope::Warning),

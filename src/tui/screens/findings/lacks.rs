@@ -1,12 +1,11 @@
-//! What the tasks did not find: shown above the findings, so that the person can ask for it.
+//! The gaps of the tasks: shown above the findings, so that the person can ask for them.
 
 use std::collections::BTreeMap;
 
 use crate::prelude::*;
 use run::{Assignment, Finding, Outcome, TaskId};
 
-/// A line for each task that fell short, in the order of the plan: what became of it, or what it did not find besides its
-/// findings.
+/// A line for each task that fell short, in the order of the plan: its end, or its gaps besides its findings.
 pub(super) fn lacks(run: &Run, all: &[Finding]) -> Vec<String> {
     let tried = run.assignments().filter_map(|one| Some((one.task?, one)));
     // Of several attempts the last one counts.
@@ -37,7 +36,7 @@ mod tests {
     use run::{Event, Role};
     use std::sync::Arc;
 
-    /// What the tasks of a run lack whose researchers ended so, with these notes.
+    /// The gaps of a run's tasks whose researchers ended so, with these notes.
     fn told(ends: &[(Outcome, &str)], all: &[Finding]) -> Vec<String> {
         let mut ends = ends.iter();
         let events = fixture::events(Until::Checkpoint).into_iter().map(|envelope| {

@@ -31,9 +31,9 @@ pub struct FindingsPage {
     pub folded: BTreeSet<String>,
     /// Edits that are recorded as taken back and can be done again, the last last; none after another edit.
     pub undone: Vec<findings::Edit>,
-    /// How many of them were sent to be done again and are not recorded yet.
+    /// The number of them that were sent to be done again and are not recorded yet.
     pub redoing: usize,
-    /// Whether the person was told that the next undo takes back what they did before they asked for more.
+    /// Whether the person was told that the next undo takes back a change from before they asked for more.
     pub is_warned: bool,
 }
 
@@ -45,7 +45,7 @@ pub enum Order {
     Topic,
     /// By source and place.
     Source,
-    /// What answers best first; without sections.
+    /// The best answers first; without sections.
     Best,
 }
 
@@ -80,7 +80,7 @@ impl Order {
     }
 }
 
-/// What is being written about the findings.
+/// The purpose of the text that is written about the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// A finding in other words.
@@ -92,7 +92,7 @@ pub enum Wording {
 }
 
 impl Wording {
-    /// The title of its box, and what it is about.
+    /// The title of its box, and its subject.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let topic = |task: Option<TaskId>, none: &str| {
             let title = task.and_then(|id| run.plan.as_ref()?.task(id)).map(|task| flat(&task.title).into_owned());
@@ -160,8 +160,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
-/// Takes back what the person did last, and says what that was. What they did before they asked for more is taken back only once
-/// they were told so: they may not remember it.
+/// Takes back the person's last change, and names it. Changes from before they asked for more are taken back only after a warning:
+/// they may not remember them.
 fn take_back(ui: &mut Ui, run: &Run, was_warned: bool) -> Vec<Effect> {
     let Some((checkpoint, _)) = select::findings_page(run) else { return Vec::new() };
     let Some(undoing) = checkpoint.undoing() else {
@@ -184,7 +184,7 @@ fn take_back(ui: &mut Ui, run: &Run, was_warned: bool) -> Vec<Effect> {
     effects
 }
 
-/// Does again what was taken back last.
+/// Repeats the change that was taken back last.
 fn do_again(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     let Some((checkpoint, all)) = select::findings_page(run) else { return Vec::new() };
     let Some(edit) = next_to_do_again(ui).cloned() else { return Vec::new() };
@@ -444,7 +444,7 @@ fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, S
     checkpoint.accepts(&edit, run).map(|()| vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
-/// Sends what was written; the error says what is wrong with it.
+/// Sends the written text; the error is its fault.
 pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, String> {
     let Some((checkpoint, all)) = select::findings_page(run) else { return Ok(Vec::new()) };
     let edit = match wording {

@@ -1,4 +1,4 @@
-//! What the home screen asks the program, and what it is told: the screen itself reads no file and no journal.
+//! The questions of the home screen to the program, and the answers: the screen itself reads no file and no journal.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -36,7 +36,7 @@ pub enum Told {
         asked: String,
         /// As far as it is certain.
         path: String,
-        /// Where it can go on from there; empty if it is whole.
+        /// The possible continuations; empty if it is whole.
         choices: Vec<String>,
     },
     /// "15 documents, 288 passages", or why they cannot be read.
@@ -68,7 +68,7 @@ pub type Aid = Arc<dyn Fn(Ask, Sender<Told>)>;
 pub struct Settings {
     /// The name of the team.
     pub team: Clean,
-    /// Whether a model is to lead; None for what the team says.
+    /// Whether a model is to lead; None to follow the team.
     pub by_model: Option<bool>,
     /// The most it may cost, in dollars as typed; empty for the default.
     pub cap: String,

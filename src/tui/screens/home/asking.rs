@@ -1,4 +1,5 @@
-//! What goes with a new question: earlier ones, what its sources hold, team, lead and cap; and what of it the program is asked.
+//! The settings of a new question: earlier ones, the content of its sources, team, lead and cap; and what the program is asked of
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +14,11 @@ impl HomeUi {
         self.asks.push(ask);
     }
 
-    /// Asks what the sources hold, if something was written there: nothing is read that the person has not named.
+    /// Asks for the content of the sources, if something was written there: nothing is read that the person has not named.
     pub(super) fn count(&mut self) {
         let sources: Vec<String> = self.sources().into_iter().filter(|one| !one.starts_with("web:")).collect();
         let lines = sources.join("\n");
-        // What could not be read may be there by now.
+        // Sources that could not be read may be there by now.
         let known = matches!(self.counted.get(&lines), Some(Ok(_))) || self.counting.as_ref() == Some(&lines);
         if !sources.is_empty() && self.rewritten && !known {
             self.counting = Some(lines);
@@ -26,12 +27,12 @@ impl HomeUi {
         self.rewritten = false;
     }
 
-    /// What the sources hold, or why they cannot be read, as far as it is known.
+    /// The content of the sources, or the reason why they cannot be read, as far as it is known.
     pub fn holds(&self) -> Option<Result<&Clean, &Clean>> {
         self.counted.get(&self.files()).map(Result::as_ref)
     }
 
-    /// Whether it is being found out what they hold.
+    /// Whether their content is being found out.
     pub fn is_counting(&self) -> bool {
         self.counting.as_ref().is_some_and(|lines| *lines == self.files())
     }

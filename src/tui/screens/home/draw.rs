@@ -193,7 +193,7 @@ fn set(home: &HomeUi) -> [Set; Setting::ALL.len()] {
     })
 }
 
-/// Team, lead and cap of a new run, and what the program says it would use and cost.
+/// Team, lead and cap of a new run, and the program's offer: models and cost.
 fn settings(buf: &mut Buffer, area: Rect, home: &HomeUi, beside: Beside<'_>, theme: &Theme, shown_at: &mut Spots) {
     let [row, below] = paint::rows(area, [u16::from(beside.settings), u16::from(beside.apart)]);
     let mut spans = vec![Span::raw(" ")];

@@ -1,4 +1,4 @@
-//! The help of the home screen: its keys, found by their words and done with Enter; what does nothing now says why.
+//! The help of the home screen: its keys, found by their words and done with Enter; one that does nothing now says why.
 
 use std::ops::ControlFlow::Continue;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl HomeUi {
         listed
     }
 
-    /// Why an action is not available now; None if it is.
+    /// The reason why an action is not available now; None if it is.
     pub(super) fn why_not(&self, action: Action) -> Option<Clean> {
         let of_a_run =
             matches!(action, Action::Compare | Action::Replay | Action::Fork | Action::Export | Action::Delete);

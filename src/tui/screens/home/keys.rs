@@ -1,4 +1,4 @@
-//! The keys of the home screen, by what is in front.
+//! The keys of the home screen, by the part in front.
 
 use crossterm::event::KeyCode;
 

@@ -1,5 +1,5 @@
-//! The home screen: starts a new run from a question and sources, or opens an earlier run. Pure, as all screens are: what it
-//! wants to know of the world it asks the program ([`Ask`]), and is told.
+//! The home screen: starts a new run from a question and sources, or opens an earlier run. Pure, as all screens are: it asks the
+//! program ([`Ask`]) about the world, and is told.
 
 mod ask;
 mod asking;
@@ -39,7 +39,7 @@ pub struct Home {
     pub question: String,
     /// The teams there are, the default first.
     pub teams: Vec<Clean>,
-    /// The drills there are, with what goes wrong in each.
+    /// The drills there are, with the failure in each.
     pub drills: Vec<(&'static str, &'static str)>,
     /// The models that a new run would use: "claude-sonnet-5-5 and 2 more"; None without any.
     pub models: Option<Clean>,
@@ -49,9 +49,9 @@ pub struct Home {
     pub wrong_source: bool,
     /// The earlier run that was looked at last: the list is in front with it.
     pub looked_at: Option<RunId>,
-    /// What stays of the page as it was left.
+    /// The part of the page that stays as it was left.
     pub stays: Stays,
-    /// Answers what the screen asks; None for a screen that is only looked at.
+    /// Answers the questions of the screen; None for a screen that is only looked at.
     pub aid: Option<Aid>,
 }
 
@@ -111,13 +111,13 @@ pub struct HomeUi {
     pub teams: Vec<Clean>,
     /// The setting that keys change.
     pub setting: Setting,
-    /// What the program said of these settings.
+    /// The program's offer for these settings.
     pub offer: Option<Clean>,
-    /// What the sources hold, by their lines.
+    /// The content of the sources, by their lines.
     pub counted: BTreeMap<String, Result<Clean, Clean>>,
     /// The sources that are being counted, by their lines.
     pub counting: Option<String>,
-    /// Where the path under the cursor can go on.
+    /// The possible continuations of the path under the cursor.
     pub choices: Vec<String>,
     /// Words that the shown runs contain, and whether they are being typed.
     pub filter: Option<Field>,
@@ -127,7 +127,7 @@ pub struct HomeUi {
     /// Runs that are deleted once the page is left, the last last.
     pub deleted: Vec<RunId>,
     texts: BTreeMap<RunId, Searched>,
-    /// Which earlier question stands in the box, 0 for the last; and what stood there before.
+    /// The number of the earlier question in the box, 0 for the last; and the text that stood there before.
     recalled: Option<(usize, String)>,
     /// Whether something was written among the sources since they were counted.
     rewritten: bool,
@@ -137,11 +137,11 @@ pub struct HomeUi {
     /// The spots of the last frame; later ones lie over earlier ones.
     spots: Vec<(Rect, HomeSpot)>,
     interrupted_at: Option<Duration>,
-    /// When text was pasted, or a key came with it.
+    /// The time at which text was pasted, or a key came with it.
     pasted_at: Option<Duration>,
 }
 
-/// The result of a key: what the person chose, or an effect for the loop.
+/// The result of a key: the person's choice, or an effect for the loop.
 pub type Step = ControlFlow<Choice, Option<Effect>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub enum HomeSpot {
     Entry(usize),
 }
 
-/// What the last frame showed, and where.
+/// The parts that the last frame showed, with their places.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub seen: Seen,
@@ -250,13 +250,13 @@ impl HomeUi {
             ui.wants(Ask::Runs);
         }
         if filters {
-            // What runs say may have changed since.
+            // The texts of runs may have changed since.
             ui.wants(Ask::Texts);
         }
         ui
     }
 
-    /// What of the page is to be there again.
+    /// The part of the page that is to be there again.
     pub fn stays(&self) -> Stays {
         Stays {
             sources: Some(self.sources()),
@@ -274,7 +274,7 @@ impl HomeUi {
         (self.seen, self.spots) = (shown.seen, shown.spots);
     }
 
-    /// A click selects what is drawn there; the wheel goes through the runs, or scrolls the help. Nothing is started.
+    /// A click selects the thing drawn there; the wheel goes through the runs, or scrolls the help. Nothing is started.
     pub fn mouse(&mut self, mouse: Mouse, at: (u16, u16)) {
         let spot = self.spots.iter().rfind(|(area, _)| area.contains(at.into())).map(|(_, spot)| *spot);
         let action = match mouse {
@@ -345,7 +345,7 @@ impl HomeUi {
         }
     }
 
-    /// What the person wrote elsewhere comes into the field that it is for.
+    /// The person's text from elsewhere comes into its field.
     pub fn back(&mut self, back: Back) {
         match back {
             Back::Read => {}

@@ -15,7 +15,7 @@ pub struct RunLine {
     pub question: Clean,
     /// Its tags: "#databases #2026".
     pub tags: Clean,
-    /// How long ago something last happened to it: "2 h".
+    /// The time since its last event: "2 h".
     pub age: Clean,
     /// Spent of the cap, where there is one: "$0.042 / $0.50".
     pub cost: Clean,

@@ -18,7 +18,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let detail = plan.tasks.get(selected).map(|task| detail(run, plan, task, &flaws, usize::from(inner.width), theme));
     let detail = detail.unwrap_or_default();
 
-    // The list takes what it needs, up to three fifths; the task has the rest.
+    // The list takes the room it needs, up to three fifths; the task has the rest.
     let room = inner.height.saturating_sub(1);
     let wanted = u16::try_from(plan.tasks.len().max(1)).unwrap_or(u16::MAX);
     let above = if inner.height >= 8 { wanted.min(room * 3 / 5) } else { room };
@@ -54,7 +54,7 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let label = Span::styled("forecast  ", dim);
     let all = plan.tasks.iter().fold(Amounts::default(), |sum, task| sum.plus(forecast::task(run, task)));
     let research = format!("{} tool calls, {} tokens of research", short(all.get(Cap::ToolCalls)), short(all.tokens()));
-    // What does not fit comes before what is merely of interest: the line may be cut.
+    // Tasks that do not fit are reported before facts that are merely of interest: the line may be cut.
     let reach = forecast::reach(run, plan).map(|reach| theme.span(format!("   {reach}"), Scope::Warning));
     let cap = run.ledger.run().limits.money();
     let (cost, research) = match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
@@ -84,7 +84,7 @@ impl Columns {
     fn of(run: &Run, plan: &Plan, cells: usize) -> Columns {
         let widest = |of: &dyn Fn(&Task) -> usize| plan.tasks.iter().map(of).max().unwrap_or(0);
         let number = plan.tasks.len().to_string().len();
-        // Where there is hardly room for what is asked, it is read below.
+        // If there is hardly room for the question, it is read below.
         Columns {
             number,
             title: widest(&|task| width(&flat(&task.title))).min(cells * 3 / 10),

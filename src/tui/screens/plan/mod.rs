@@ -18,7 +18,7 @@ pub struct PlanPage {
     pub selected: Option<TaskId>,
 }
 
-/// What is being written about the plan.
+/// The purpose of the text that is written about the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// A task by the person: title and question.
@@ -31,7 +31,7 @@ pub enum Wording {
 }
 
 impl Wording {
-    /// The title of its box, and what it is about.
+    /// The title of its box, and its subject.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let title = |id: TaskId| {
             let task = select::plan_page(run).and_then(|(_, plan)| plan.task(id));
@@ -162,7 +162,7 @@ fn send(ui: &mut Ui, run: &Run, (checkpoint, plan): (&Checkpoint, &Plan), edit: 
     Ok(vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
-/// Sends what was written; the error says what is wrong with it.
+/// Sends the written text; the error is its fault.
 pub fn submit(ui: &mut Ui, run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
     let Some((checkpoint, plan)) = select::plan_page(run) else { return Ok(Vec::new()) };
     if wording == Wording::AnotherPlan {

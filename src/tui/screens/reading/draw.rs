@@ -1,4 +1,4 @@
-//! Draws a page to read; what stands side by side is stacked where there is no room for two columns.
+//! Draws a page to read; columns are stacked if there is no room for two.
 
 use super::{KEYS, Piece, ReadingUi, TOGETHER};
 use crate::overlays::help;

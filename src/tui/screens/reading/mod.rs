@@ -1,4 +1,4 @@
-//! A page to read without a run below it: what a fork would be, or two runs side by side. Pure, as all screens are.
+//! A page to read without a run below it: the prospect of a fork, or two runs side by side. Pure, as all screens are.
 
 mod compared;
 mod draw;
@@ -38,7 +38,7 @@ pub static KEYS: Keys = Keys {
 /// The tables in which keys are looked up.
 static TOGETHER: [&Keys; 2] = [&KEYS, &everywhere::KEYS];
 
-/// What is on the page.
+/// The content of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// The title of a part.
@@ -66,7 +66,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The page as text; what stands side by side on lines of its own.
+    /// The page as text; the columns below each other.
     fn text(&self) -> String {
         let mut lines = vec![self.title.to_string()];
         if let Some((first, second)) = &self.columns {
@@ -87,10 +87,10 @@ impl Reading {
     }
 }
 
-/// How the person left the page.
+/// The way in which the person left the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// What was asked is to begin.
+    /// The question is to begin.
     Begin,
     Back,
     Quit,

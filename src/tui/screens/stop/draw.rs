@@ -1,4 +1,4 @@
-//! Draws the page of a breakpoint: the parts of what stands, and the selected one whole, with what it was before it was changed.
+//! Draws the page of a breakpoint: the parts of the standing message, and the selected one whole, with its text before the change.
 
 use super::parts::{self, Row};
 use super::values::branch;
@@ -20,7 +20,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         theme.span("breakpoint  ", Scope::Title),
         theme.span(flat(&met.join(" · ")).into_owned(), Scope::NeedsYou),
     ];
-    // Where it stands goes before how the others are.
+    // Its own state goes before that of the others.
     let mut status = status(checkpoint, stop, theme);
     while status.len() > 1 && total_width(&title) + total_width(&status) + AROUND > usize::from(area.width) {
         status.remove(0);

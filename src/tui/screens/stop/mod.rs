@@ -1,4 +1,4 @@
-//! The page of a breakpoint: what is about to cross stands here, is read part by part, changed, and sent on, refused or
+//! The page of a breakpoint: the message that is about to cross stands here, is read part by part, changed, and sent on, refused or
 //! dropped; from here the person steps on. Each change is a command.
 
 mod draw;
@@ -17,25 +17,25 @@ use run::{Checkpoint, Condition};
 
 #[derive(Clone, Debug, Default)]
 pub struct StopPage {
-    /// Which of the payloads that stand is shown.
+    /// The place of the payload that is shown, among those that stand at the breakpoint.
     pub one: usize,
     /// The selected row of it.
     pub row: usize,
 }
 
-/// What is being written about a stop.
+/// The purpose of the text that is written about a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// Another value for this part of this payload.
     Part { of: usize, path: Path },
     /// Another payload instead of this one, as JSON.
     Whole { of: usize },
-    /// Why it is refused back.
+    /// The reason for its refusal.
     Refusal,
 }
 
 impl Wording {
-    /// The title of its box, and what it is about.
+    /// The title of its box, and its subject.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         match self {
             Wording::Part { path, .. } => ("instead: Alt-Enter breaks a line", path.to_string()),
@@ -178,7 +178,7 @@ fn missing(run: &Run) -> Option<Clean> {
     select::stop_page(run).is_none().then(|| none.into())
 }
 
-/// Sends what was written; the error says what is wrong with it.
+/// Sends the written text; the error is its fault.
 pub fn submit(run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, Wrong> {
     let Some((checkpoint, stop)) = select::stop_page(run) else { return Ok(Vec::new()) };
     match wording {

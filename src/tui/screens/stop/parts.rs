@@ -27,12 +27,12 @@ impl fmt::Display for Path {
     }
 }
 
-/// A row: what it is, and its value.
+/// A row: its name, and its value.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub path: Path,
     pub value: Value,
-    /// What it says, in a line.
+    /// Its gist, in a line.
     pub gist: String,
 }
 
@@ -61,8 +61,8 @@ fn value_of(part: Part<'_>) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// A value in a line: of an object the words that say most of it, else all that is in it. What is true says its name, and what is not
-/// says nothing.
+/// A value in a line: of an object the words that say most of it, else all of its content. A true value says its name, and a false
+/// one says nothing.
 fn gist(value: &Value) -> String {
     match value {
         Value::String(text) => flat(text).into_owned(),

@@ -15,7 +15,7 @@ use crate::prelude::*;
 use crate::spot::Spot;
 use run::{AssignmentId, Role};
 
-/// What the painters look at besides the graph.
+/// The input of the painters besides the graph.
 struct Look<'a> {
     theme: &'a Theme,
     /// The selected node, or the one of the pane in front.
@@ -52,7 +52,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     Seen { page: usize::from(inner.height), is_boxes: true, ..Seen::default() }
 }
 
-/// What the selected node waits for, what it has taken, and whether the run waits for it.
+/// The wait and the consumption of the selected node, and whether the run waits for it.
 fn about(graph: &Graph, look: &Look<'_>, cells: u16) -> Vec<Span<'static>> {
     let Some(at) = graph.nodes.iter().position(|node| look.is_front(node)) else { return Vec::new() };
     let node = &graph.nodes[at];
@@ -126,7 +126,7 @@ impl Look<'_> {
         ])
     }
 
-    /// The style of a note: of what went wrong or waits, that of its mark.
+    /// The style of a note: of a failure or a wait, that of its mark.
     fn note(&self, node: &Node) -> Style {
         match node.mark {
             Mark::Failed | Mark::SentBack | Mark::Limited | Mark::NeedsYou => self.theme.style(node.mark),
@@ -178,8 +178,8 @@ fn paint_boxes(buf: &mut Buffer, area: Rect, graph: &Graph, boxes: &Boxes<'_>, l
     }
 }
 
-/// The size of what crosses a line at this place: right of it, else left, without its unit where that has no room, and never over
-/// something else.
+/// The size of the handoff that crosses a line at this place: right of it, else left, without its unit where that has no room, and
+/// never over something else.
 fn paint_size(buf: &mut Buffer, area: Rect, (x, y): (u16, u16), tokens: u64, style: Style) {
     let size = format!("▾ {}", short(tokens));
     for words in [format!(" {size} tok "), format!(" {size} ")] {
@@ -251,7 +251,7 @@ fn put(buf: &mut Buffer, at: Rect, words: &Line<'_>) {
     paint::line(buf, at, words);
 }
 
-/// What stands in a box, in places of its own: how it is, its turns as a bar, what it does, what it has taken.
+/// The facts in a box, each in its place: its state, its turns as a bar, its action, its consumption.
 fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
     let dim = theme.style(Scope::Dim);
@@ -274,8 +274,8 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
         3 => vec![bar, spend],
         _ => [vec![bar], doing, vec![spend]].concat(),
     };
-    // A note that is too long goes on below where nothing stands. How work has ended is worth more than its turns and costs; of work
-    // that goes on all has its place.
+    // A note that is too long goes on below in blank lines. The end of work is worth more than its turns and costs; of work that
+    // goes on all has its place.
     let blank = below.iter().take_while(|line| line.width() == 0).count();
     let most = if node.is_open { 1 + blank } else { lines };
     let mut facts = note_rows(&node.note, cells, most, look.note(node));
@@ -284,7 +284,7 @@ fn facts(node: &Node, cells: usize, lines: usize, look: &Look<'_>) -> Vec<Line<'
     facts
 }
 
-/// A note in at most so many lines, at least one: in its fewer words where the whole does not fit.
+/// A note in at most `most` lines, at least one: in its fewer words if the whole does not fit.
 fn note_rows(note: &Note, cells: usize, most: usize, style: Style) -> Vec<Line<'static>> {
     let whole = format!("{}{}", flat(&note.text), note.end);
     let fits = wrap(&whole, cells).len() <= most;
@@ -378,13 +378,13 @@ fn members<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, before: &str) {
 
 /// Lays out only the visible rows: a plan may have thousands.
 fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: &mut Cache) -> Seen {
-    /// From this width on a row has room for the time and for what was taken.
+    /// From this width on a row has room for the time and for the consumption.
     const ROOM_FOR_TIME: u16 = 48;
     const ROOM_FOR_SPEND: u16 = 84;
     /// Cells of a note that are worth more than the rest of a title, and of the lines that lead to a row.
     const NOTE: usize = 24;
     const LEAD: usize = 8;
-    /// Cells of the columns at the right: what was taken, and the time with a space before it.
+    /// Cells of the columns at the right: the consumption, and the time with a space before it.
     const SPEND: usize = 30;
     const TIME: usize = 7;
     let theme = look.theme;
@@ -422,10 +422,10 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
             (spans, taken, row)
         })
         .collect();
-    // Notes are aligned in one column, times and what was taken in others at the right.
+    // Notes are aligned in one column, times and consumption in others at the right.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
     let column = if is_grouped { column.max(LEAD + names + 2) } else { column };
-    // What was taken stands there only where notes have room beside it.
+    // The consumption is shown only where notes have room beside it.
     let has_spend = area.width >= ROOM_FOR_SPEND && column + NOTE + SPEND + TIME <= cells;
     for ((mut spans, taken, Row { node, hidden, .. }), row) in heads.into_iter().zip(area.rows()) {
         cache.mark(row, Spot::Node(node.key.clone()));

@@ -30,14 +30,14 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let most_of_route = usize::from(inner.width).saturating_sub(number + LEAST_TITLE + 3);
     let titles = Titles::of(run, &shown);
     let route = |handoff: &Handoff| {
-        // What is handed out is told apart by its title, what is reported by the one that reports.
+        // Handed-out work is told apart by its title, reports by the assignment that reports.
         let by = handoff.from.and_then(|from| run.assignment(from));
         // An imported run may name another than the one below which it is shown.
         let by = by.filter(|by| by.role.as_str() == handoff.names.0.as_str());
         let to = format!(" → {}", flat(&handoff.names.1));
         let room = most_of_route.saturating_sub(width(&to)).clamp(LEAST_OF_A_NAME, MOST_OF_A_NAME);
         let whole = by.map_or_else(|| handoff.names.0.to_string(), named);
-        // What tells it apart goes before its role.
+        // The distinguishing name goes before its role.
         let name = match by.and_then(|by| Some((by, by.subject()?))).filter(|_| width(&whole) > room) {
             Some((by, subject)) => within(subject, titles.short(by), room).into_owned(),
             None => flat(&whole).into_owned(),
@@ -103,7 +103,7 @@ impl Titles {
         of.and_then(|(leader, task)| self.0.get(&leader)?.get(&task)).map_or("", Clean::as_str)
     }
 
-    /// The title of a handoff in so many cells.
+    /// The title of a handoff in `cells` cells.
     fn title(&self, run: &Run, handoff: &Handoff, cells: usize) -> String {
         let handed = handoff.to.filter(|_| !handoff.is_report()).and_then(|to| run.assignment(to));
         let short = handed.map_or("", |worker| self.short(worker));
@@ -118,7 +118,7 @@ const MOST_OF_A_NAME: usize = 32;
 /// Cells that names leave for a title.
 const LEAST_TITLE: usize = 12;
 
-/// Cells for what a handoff holds.
+/// Cells for the size of a handoff.
 const SIZE: usize = 9;
 
 fn size(handoff: &Handoff) -> String {

@@ -35,15 +35,15 @@ pub struct TeamPage {
     pub awaits: Option<AssignmentId>,
     /// Whether the focused part fills the page.
     pub zoomed: bool,
-    /// Where each pane is that was scrolled; the others follow their end.
+    /// The position of each pane that was scrolled; the others follow their end.
     pub scrolled: BTreeMap<AssignmentId, Scrolled>,
     /// The selected step of panes.
     pub steps: BTreeMap<AssignmentId, usize>,
     /// Panes that stay open when other specialists start.
     pub pinned: BTreeSet<AssignmentId>,
-    /// How transcripts are shown.
+    /// The form in which transcripts are shown.
     pub shape: Shape,
-    /// What is looked for in the pane in front, and at which place of it the pane stands, from 1.
+    /// The searched words in the pane in front, and the match at which the pane stands, from 1.
     pub find: Clean,
     pub found: usize,
     pub folds: Folds,
@@ -55,7 +55,7 @@ pub struct TeamPage {
     pub handoff: Option<HandoffNo>,
 }
 
-/// Where a pane is scrolled to.
+/// The scroll position of a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scrolled {
     /// The first line shown.
@@ -257,8 +257,8 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
     }
 }
 
-/// From step to step, of so many; after the last one the pane follows its end again. Where none is selected, it begins
-/// with what is in view.
+/// From step to step, of `count`; after the last one the pane follows its end again. If none is selected, it begins with the one in
+/// view.
 fn walk_steps(ui: &mut Ui, id: AssignmentId, action: Action, (at, count): (Option<usize>, usize)) {
     let in_view = ui.seen.step.filter(|_| ui.seen.pane == Some(id) && ui.team.scrolled.contains_key(&id));
     let next = match (action, at) {
@@ -371,7 +371,7 @@ fn view_graph(ui: &mut Ui) {
     match (ui.team.focus, ui.team.zoomed) {
         (Focus::Graph, false) => ui.team.zoomed = true,
         (Focus::Graph, true) => (ui.team.focus, ui.team.zoomed) = (Focus::Panes, false),
-        // Where the page has no room for it beside a pane, it is shown alone at once.
+        // If the page has no room for it beside a pane, it is shown alone at once.
         _ => (ui.team.focus, ui.team.zoomed) = (Focus::Graph, ui.seen.no_graph),
     }
 }

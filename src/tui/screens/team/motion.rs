@@ -1,4 +1,4 @@
-//! What moves by itself on the team page: marks of those at work, and the edge of a handoff that has just crossed.
+//! The parts that move by themselves on the team page: marks of those at work, and the edge of a handoff that has just crossed.
 //!
 //! Nothing moves where the person wants none of it, in a replay, in the past, or without colour.
 
@@ -9,9 +9,9 @@ use std::time::Duration;
 
 /// The time for which the edge of a handoff is lit.
 const LIT: u64 = 600;
-/// How often the screen moves.
+/// The interval at which the screen moves.
 pub const BEAT: Duration = Duration::from_millis(300);
-/// How long a mark is bright, and how long dim.
+/// The time for which a mark is bright, and the time for which it is dim.
 const PULSE: i64 = 600;
 
 /// The latest handoffs, until when each is lit.
@@ -55,7 +55,7 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// The size in tokens of what has just crossed from one node to another.
+    /// The size in tokens of the handoff that has just crossed from one node to another.
     pub fn lit(&self, from: &Node, to: &Node) -> Option<u64> {
         let lit = self.ui.team.lit.0.iter().rev().filter(|(_, until)| self.moves && *until > self.ui.now);
         let mut crossed = lit.filter_map(|(no, _)| self.run.handoff(*no));

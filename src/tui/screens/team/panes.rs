@@ -42,7 +42,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         cache.mark(whole, Spot::Pane(assignment.id));
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
-        // The whole name goes before what was spent, and what tells it apart before a name that is cut.
+        // The whole name goes before the spending, and the distinguishing part before a cut name.
         let short = assignment.task.and_then(|task| short.get(&task));
         let name = |name: Option<&str>| title(ui, run, assignment, focused, theme, name);
         let whole = name(None);
@@ -112,7 +112,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     seen
 }
 
-/// Where the steps in sight stand; so many begin above the first block that is shown.
+/// Marks the rows of the steps in sight; `above` steps begin above the first block that is shown.
 fn mark_steps(area: Rect, id: AssignmentId, window: &Window, above: usize, cache: &mut Cache) {
     let mut above = above;
     for (begins, laid) in &window.parts {
@@ -231,7 +231,7 @@ fn title(
     if let Some(subject) = name.or(own.as_deref()) {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }
-    // No two panes have one name: what was done again is counted, as in the graph.
+    // No two panes have one name: repeated work is counted, as in the graph.
     let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
     let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like);
     let times = times(run, &before.chain([assignment]).collect::<Vec<_>>());
@@ -256,7 +256,7 @@ fn mark(buf: &mut Buffer, area: Rect, at: usize, line: usize, theme: &Theme) {
     buf.set_style(row, theme.style(Scope::Selected));
 }
 
-/// Writes what is seen of a transcript, and of what grows below it.
+/// Writes the visible part of a transcript, and of the answer that grows below it.
 fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Wrapped], theme: &Theme) -> Seen {
     let area = area.intersection(buf.area);
     let blocks = window.parts.iter().map(|(begins, laid)| (*begins, &laid.lines[..]));
@@ -276,7 +276,7 @@ fn written(buf: &mut Buffer, area: Rect, window: &Window, growing: &[Wrapped], t
     Seen { at: window.at, most: window.most, page, lines: window.lines, ..Seen::default() }
 }
 
-/// Lights what is looked for in the lines that are shown.
+/// Lights the searched words in the lines that are shown.
 fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str, theme: &Theme) {
     for row in found.iter().filter_map(|line| area.rows().nth(line.checked_sub(at)?)) {
         paint::light(buf, row, wanted, theme.style(Scope::CiteFocus));
@@ -313,8 +313,8 @@ fn no_room(run: &Run, assignment: &Assignment) -> String {
     }
 }
 
-/// Below the recorded lines: what the open model call waits for or how far it is, what it thinks, and what it says. In parts, so that
-/// only what is seen of them is copied.
+/// Below the recorded lines: the wait or the progress of the open model call, its thoughts, and its words. In parts, so that only
+/// the visible ones are copied.
 fn in_progress(scene: Scene<'_>, assignment: &Assignment, cells: u16, cache: &mut Cache) -> Vec<Wrapped> {
     let Scene { ui, theme, .. } = scene;
     let (mut parts, mut lines): (Vec<Wrapped>, Vec<Line<'static>>) = Default::default();
@@ -401,7 +401,7 @@ fn indented(line: Line<'static>) -> Line<'static> {
 }
 
 const WAITS_FOR_ROOM: &str = "waits for room in the budget";
-/// Cells of an edge that are not for what stands at its right: corners, spaces and the least of a title.
+/// Cells of an edge that are not for the text at its right: corners, spaces and the least of a title.
 const LEAST_BESIDE: usize = 20;
 /// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
@@ -410,14 +410,14 @@ const LEAST_TITLE: usize = 24;
 /// Cells of a title's line besides the title and the state.
 const AROUND_TITLE: usize = 7;
 
-/// State and spending, beside a title of so many cells.
+/// State and spending, beside a title of `title` cells.
 fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let mark = mark::shown(ui, run, assignment);
     let wait = stall::of(ui, run, assignment);
     let (mark, word) = match (mark, wait) {
         (Mark::Limited, Some(wait)) => {
-            // Who waits goes before why: the lines below say that in full.
+            // The wait goes before its reason: the lines below give that in full.
             let room = usize::from(width).saturating_sub(title + AROUND_TITLE + 2);
             let whole = wait.in_words(ui.now);
             (mark, if self::width(&whole) <= room { whole } else { wait.in_short(ui.now) })
@@ -458,7 +458,7 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16, title: usize) ->
         let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
         spans.push(theme.span(holds, Scope::Dim));
     }
-    // What does not fit is left out from the right; how it stands comes last.
+    // Parts that do not fit are left out from the right; the state comes last.
     let title = (title + AROUND_TITLE).max(LEAST_TITLE);
     while spans.len() > 1 && total_width(&spans) + title > usize::from(width) {
         spans.pop();

@@ -80,7 +80,7 @@ fn no_other(run: &Run, front: &Assignment) -> Clean {
     Clean::line(&format!("no other specialist of the team can do the work of {}", run.called(front)))
 }
 
-/// Why the specialist in front cannot be steered so now.
+/// The reason why the specialist in front cannot be steered so now.
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if !steers(action) {
         return None;

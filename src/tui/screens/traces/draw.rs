@@ -1,4 +1,4 @@
-//! Draws the traces that come in, a line each; before any has come, what to set where the team works.
+//! Draws the traces that come in, a line each; before any has come, the settings to make where the team works.
 
 use super::{TOGETHER, TraceLine, TracesUi};
 use crate::overlays::help;

@@ -97,7 +97,7 @@ pub struct TracesUi {
     /// The rows of the last frame, each with its trace.
     pub spots: Vec<(Rect, Clean)>,
     interrupted_at: Option<Duration>,
-    /// Whether the person was told what leaving costs, and has pressed no other key since.
+    /// Whether the person was told the cost of leaving, and has pressed no other key since.
     is_warned: bool,
 }
 

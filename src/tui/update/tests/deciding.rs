@@ -276,7 +276,7 @@ fn what_is_taken_back_is_named_and_selected_and_can_be_done_again() {
     person.recorded(&again);
     assert_eq!(person.presses("U"), []);
     assert!(person.status().contains("nothing was taken back"), "{}", person.status());
-    // Another edit ends what could be done again.
+    // Another edit drops the edits that could be done again.
     let undone = person.presses("u");
     person.recorded(&undone);
     let dropped = person.presses(" ");

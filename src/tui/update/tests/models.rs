@@ -1,4 +1,4 @@
-//! Model calls that need the person, and what is heard of them.
+//! Model calls that need the person, and the notices of them.
 
 use super::*;
 

@@ -51,7 +51,7 @@ impl Dice {
     }
 }
 
-/// Whether what is in front asks for an approval, or a key of the page gives it.
+/// Whether the page or overlay in front asks for an approval, or a key of the page gives it.
 fn may_approve(ui: &Ui) -> bool {
     let asks = match &ui.overlay {
         Overlay::Approving(_) | Overlay::Commanding(_) | Overlay::Help(_) | Overlay::Confirm(_) => true,

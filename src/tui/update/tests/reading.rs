@@ -1,4 +1,4 @@
-//! Looking at what there is: earlier moments, panes, citations, records.
+//! Looking at the parts of a run: earlier moments, panes, citations, records.
 
 use super::*;
 
@@ -108,7 +108,7 @@ fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
     assert!(matches!(inspected(&person).0, Recorded::Call(_)), "{:?}", inspected(&person).0);
     person.presses("<esc>");
     assert!(matches!(person.ui.overlay, Overlay::None) && person.ui.page == Page::Brief, "it goes back to the brief");
-    // Where the evidence stands beside the brief, it is one key less.
+    // If the evidence stands beside the brief, it is one key less.
     let mut person = Person::at(Until::Done);
     person.ui.drawn(crate::ui::Seen { beside: true, ..Default::default() });
     person.presses("n<enter>");

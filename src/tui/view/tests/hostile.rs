@@ -16,8 +16,7 @@ const ODD: &str = "日本語の本 e\u{301}\u{302}\u{323} שלום مرحبا �
 
 const SIZES: [(u16, u16); 9] = [(1, 1), (2, 60), (300, 2), (9, 5), (39, 12), (40, 10), (81, 24), (161, 45), (500, 200)];
 
-/// Every piece of text that is not a name of the program's own, made hostile: equal ones alike, so that what refers to
-/// another still does.
+/// Every piece of text that is not a name of the program's own, made hostile: equal ones alike, so that references still work.
 fn hostile(events: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
     let changed = |envelope: &Arc<Envelope>| {
         let mut value = serde_json::to_value(&envelope.event).unwrap();

@@ -1,4 +1,4 @@
-//! One word for a state, wherever it stands; and nothing said of what has ended as if it went on.
+//! One word for a state, wherever it stands; and nothing that has ended is told as if it went on.
 
 use super::*;
 use crate::view::transcript::{Shape, laid};

@@ -1,4 +1,4 @@
-//! What is cut says so, what the person needs is not cut away, and one place says one thing at one time.
+//! Cut text says so, facts that the person needs are not cut away, and one place says one thing at one time.
 
 use super::*;
 use run::{At, Breakpoint, BreakpointNo, Condition, HandoffNo, Outcome};

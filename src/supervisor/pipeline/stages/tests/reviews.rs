@@ -1,5 +1,5 @@
-//! Drafts from the writer to the brief: which one a model reviews, what becomes of the doubts of code, and what stands for what is
-//! taken out.
+//! Drafts from the writer to the brief: the one that a model reviews, the fate of code's doubts, and the replacements of struck
+//! sentences.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::pipeline::reviewed::tests::{draft, finding, issue};
 use run::brief::Wording;
 use run::team::Kind;
 
-/// What the checks of a run say.
+/// The issues that the checks of a run report.
 struct Checks<'c> {
     /// The issues that code has with a draft.
     gates: &'c dyn Fn(&Draft) -> Vec<Issue>,
@@ -16,7 +16,7 @@ struct Checks<'c> {
     reviewer: &'c dyn Fn(&Payload) -> Option<Vec<Issue>>,
 }
 
-/// What went to whom, and what came of it.
+/// The handoffs, with their receivers, and the result.
 struct Played {
     handed: Vec<(Role, Payload)>,
     outcome: Outcome,
@@ -111,7 +111,7 @@ fn a_doubt_of_code_is_an_issue_only_where_no_model_bears_the_sentence_out() {
         (Kind::Model, 0, &no, 1, quote, false),
         (Kind::Model, 0, &fails, 1, quote, false),
         (Kind::Extractive, 0, &yes, 1, quote, false),
-        // Where no model reviews, it costs a revision.
+        // If no model reviews, it costs a revision.
         (Kind::Extractive, 2, &yes, 2, quote, false),
     ] {
         let checks = Checks { gates: &doubts, reviewer: &|_| said.clone() };
@@ -223,7 +223,7 @@ fn the_claim_of_a_finding_stands_where_a_sentence_was_taken_out_that_alone_cites
     for (others, stands) in [
         (&[FIRST, SECOND][..], &[FIRST.0, "Jobs stay for ever."][..]),
         (&[FIRST, SECOND, ("They stay.", 2)], &[FIRST.0, "They stay."]),
-        // Nobody could tell what drops the oldest.
+        // Nobody could tell the subject of "drops the oldest".
         (&[FIRST, ("Jobs never leave.", 3)], &[FIRST.0]),
     ] {
         let played = play(&team, &[others], &checks);

@@ -21,8 +21,6 @@ use text::{Clean, Named, count};
 const MOST_AT_ONCE: usize = 8;
 /// The most plans in a run.
 const MOST_PLANS: usize = 2;
-/// The most rounds of research in a row that find nothing but what is known.
-const MOST_WITHOUT_NEWS: usize = 2;
 /// The most questions to the person in a run.
 const MOST_QUESTIONS: usize = 3;
 
@@ -165,7 +163,6 @@ impl<'a> Dialogue<'a> {
         if tasks >= self.progress.team.most_tasks as usize {
             return Err(format!("not done: {} is the most of a run", count(tasks, "task")));
         }
-        brings_something_new((title, question), progress)?;
         self.may_be_drafted(progress)
     }
 
@@ -437,46 +434,6 @@ impl<'a> Dialogue<'a> {
             (step, _) => step,
         })
     }
-}
-
-/// Checks that research is worth handing out: the last rounds of it brought something new, or this one asks for something that the
-/// question names and nobody has searched for.
-fn brings_something_new((title, question): (&Clean, &Clean), progress: &Progress<'_>) -> Result<(), String> {
-    let news = news_of_rounds(progress.transcript);
-    if news.len() < MOST_WITHOUT_NEWS || news[news.len() - MOST_WITHOUT_NEWS..].contains(&true) {
-        return Ok(());
-    }
-    let open = progress.not_looked_for();
-    let asked = format!("{title} {question}");
-    let named = progress.coverage().map(|coverage| coverage.named_in(&asked)).unwrap_or_default();
-    if open.iter().any(|point| named.contains(point)) {
-        return Ok(());
-    }
-    let open: Vec<String> = open.iter().map(ToString::to_string).collect();
-    let writes = progress.order().writes();
-    let how = match &open[..] {
-        [] => format!("hand to the {writes}"),
-        open => format!("ask for what nobody has searched for ({}), or hand to the {writes}", open.join(", ")),
-    };
-    Err(format!("not done: the last {MOST_WITHOUT_NEWS} rounds of research brought nothing new; {how}"))
-}
-
-/// For each round of research that found something, whether any of it was new.
-fn news_of_rounds(transcript: &Transcript) -> Vec<bool> {
-    let rounds = transcript.turns.iter().filter_map(|turn| match &turn.did {
-        Did::HandOffs(sent) if sent.iter().any(is_task) => Some(sent),
-        _ => None,
-    });
-    let mut told: Vec<&Finding> = Vec::new();
-    let mut news = Vec::new();
-    for sent in rounds {
-        let found: Vec<&Finding> = sent.iter().filter_map(Sent::usable).flat_map(Payload::findings).collect();
-        if !found.is_empty() {
-            news.push(found.iter().any(|found| !told.iter().any(|told| results::is_same(told, found))));
-        }
-        told.extend(found);
-    }
-    news
 }
 
 /// What the leading model tells the writer, as the writer reads it.

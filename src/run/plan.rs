@@ -118,13 +118,23 @@ pub struct AskedWord {
     pub word: Clean,
     /// Its share of the total weight of the task's words, in thousandths; a word that few passages contain weighs more.
     pub weight: u16,
-    /// The word of the sources that replaces it, where they lack the word itself: one that is spelt like it, or a synonym.
+    /// The similarly spelt word of the sources that replaces it, where the sources lack the word itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<Clean>,
     /// Whether the sources lack it, though it is not an everyday word. Names that the question asks about have their
     /// own gaps.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nowhere: bool,
+    /// A synonym that the sources have, where they lack the word itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Clean>,
+}
+
+impl AskedWord {
+    /// The word by which the sources have it, as far as they do: in another spelling, or a synonym.
+    pub fn in_sources(&self) -> &Clean {
+        self.read_as.as_ref().or(self.instead.as_ref()).unwrap_or(&self.word)
+    }
 }
 
 impl Task {

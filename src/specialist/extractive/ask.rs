@@ -226,12 +226,12 @@ pub(super) fn asked_words(
         let is_missing = is_missing(&stem, results) && !is_everyday(word) && !named.contains(&stem);
         let of = others.get(&stem).filter(|_| is_missing).into_iter().flatten();
         let synonym = of.filter_map(|other| Some((results.count(&other.stem).filter(|n| *n > 0)?, other.word))).max();
-        let read_as = results.read_as(&stem).cloned().or_else(|| synonym.map(|(_, word)| word.into()));
         AskedWord {
             word: Clean::line(word),
             weight: (1000.0 * weight / all) as u16,
-            nowhere: is_missing && read_as.is_none(),
-            read_as,
+            read_as: results.read_as(&stem).cloned(),
+            nowhere: is_missing && synonym.is_none(),
+            instead: synonym.map(|(_, word)| word.into()),
         }
     };
     asked.into_iter().map(asked_word).collect()

@@ -81,11 +81,26 @@ pub fn nothing_found(
 
 /// The notes under the title: the way in which the brief was made, and the reading of misspelt words of the question.
 fn notes(plan: &Plan) -> Vec<Clean> {
-    let mut notes: Vec<Clean> = vec![NOTE.into()];
-    for asked in plan.tasks.iter().flat_map(|task| &task.words) {
-        let Some(meant) = &asked.read_as else { continue };
-        let note =
-            Clean::from(format!("Read “{}” as “{meant}”: the sources do not contain the word as typed.", asked.word));
+    let read = |asked: &AskedWord| {
+        let meant = asked.read_as.as_ref()?;
+        Some(format!("Read “{}” as “{meant}”: the sources do not contain the word as typed.", asked.word))
+    };
+    [NOTE.to_owned()].into_iter().chain(of_words(plan, read)).map(Clean::from).collect()
+}
+
+/// The notes on synonyms that the sources have in place of words of the question.
+fn notes_on_synonyms(plan: &Plan) -> impl Iterator<Item = Clean> {
+    let other = |asked: &AskedWord| {
+        let other = asked.instead.as_ref()?;
+        Some(format!("“{}” does not occur in the sources; “{other}” does.", asked.word))
+    };
+    of_words(plan, other).into_iter().map(Clean::from)
+}
+
+/// A note on each word of the question that has one, each once.
+fn of_words(plan: &Plan, note: impl Fn(&AskedWord) -> Option<String>) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in plan.tasks.iter().flat_map(|task| &task.words).filter_map(note) {
         if !notes.contains(&note) {
             notes.push(note);
         }
@@ -180,7 +195,7 @@ impl Commission<'_> {
         }
         let mut draft = Draft {
             title: title_of(self.question),
-            notes: notes(self.plan),
+            notes: notes(self.plan).into_iter().chain(notes_on_synonyms(self.plan)).collect(),
             sections,
             gaps,
             disagreements,
@@ -288,7 +303,7 @@ impl Commission<'_> {
         let mut said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
         said.extend(gaps.iter().flat_map(|gap| Tokens::of(gap).content()));
         let is_said = |asked: &AskedWord| {
-            let as_read = asked.read_as.as_ref().unwrap_or(&asked.word);
+            let as_read = asked.in_sources();
             let in_digits = numeral(as_read).map(|value| value.to_string());
             in_digits.is_some_and(|digits| said.contains(&digits))
                 || Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
@@ -444,11 +459,11 @@ mod tests {
     #[test]
     fn room_that_is_left_is_not_filled_up_with_what_is_short_and_weaker() {
         let long = |n: u32| {
-            format!("The network number {n} is kept {}until it is closed.", "for one more day and ".repeat(24))
+            format!("The network number {n} is kept {}until it is closed.", "for one more day and ".repeat(20))
         };
         let mut findings: Vec<Finding> = (1..=5).map(|n| labelled(n, &long(n), "")).collect();
         findings.push(labelled(6, "A network has several names.", ""));
-        (0..).zip(&mut findings).for_each(|(n, finding)| finding.score = 4_000 - 100 * n);
+        (0..).zip(&mut findings).for_each(|(n, finding)| finding.score = 4_000 - 200 * n);
         let brief = told(&findings, "Joining");
         assert!(brief.contains("number 4") && !brief.contains("number 5"), "{brief}");
         assert!(!brief.contains("several names"), "{brief}");
@@ -507,7 +522,13 @@ mod tests {
     #[test]
     fn a_brief_says_that_nothing_found_has_the_word_that_the_question_is_about() {
         let gaps = |weight: u16, read_as: Option<&str>| {
-            let word = AskedWord { word: "encrypt".into(), weight, read_as: read_as.map(Into::into), nowhere: false };
+            let word = AskedWord {
+                word: "encrypt".into(),
+                weight,
+                read_as: read_as.map(Into::into),
+                nowhere: false,
+                instead: None,
+            };
             let question = Clean::from("How do I encrypt a network?");
             let task = Task { words: vec![word], ..Task::new(TaskId(1), question.clone(), question.clone()) };
             let plan = Plan { shape: Shape::Procedure, tasks: vec![task], why: "".into() };
@@ -534,7 +555,13 @@ mod tests {
     #[test]
     fn of_a_question_in_another_language_no_words_are_listed_as_missing() {
         let missing = |question: &str| {
-            let asked = |word: &&str| AskedWord { word: (*word).into(), weight: 500, read_as: None, nowhere: true };
+            let asked = |word: &&str| AskedWord {
+                word: (*word).into(),
+                weight: 500,
+                read_as: None,
+                nowhere: true,
+                instead: None,
+            };
             let words = question.split(' ').collect::<Vec<_>>().iter().map(asked).collect();
             let task = Task { words, ..Task::new(TaskId(1), question.into(), question.into()) };
             let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };

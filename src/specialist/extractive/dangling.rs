@@ -110,7 +110,8 @@ fn is_example_of_a_rule(sentence: &str) -> bool {
     };
     let mut words = words(rest);
     let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let orders = is_verb(first) && matches!(next, "the" | "a" | "an" | "your" | "all" | "this");
+    let is_act = is_verb(first) || WORDS.actions.contains(first);
+    let orders = is_act && matches!(next, "the" | "a" | "an" | "your" | "all" | "this");
     orders || rest.contains(|c: char| c.is_ascii_digit())
 }
 
@@ -257,7 +258,7 @@ mod tests {
             "Yes, although it is slower.",
             "Next, it changes the command line.",
             "For example, set the limit of the group to 112.",
-            "For instance, change the name of the group.",
+            "For instance, add the name to the group.",
             "In both of these cases, the file is kept.",
             "If such a file is found, it is kept.",
             "As a result, it is kept.",

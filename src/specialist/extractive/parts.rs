@@ -105,7 +105,8 @@ mod tests {
     use run::plan::AskedWord;
 
     fn task(id: u32, question: &str) -> Task {
-        let asked = |word: &str| AskedWord { word: word.into(), weight: 300, read_as: None, nowhere: false };
+        let asked =
+            |word: &str| AskedWord { word: word.into(), weight: 300, read_as: None, nowhere: false, instead: None };
         let words = question.split(' ').filter(|word| word.len() > 4).map(asked).collect();
         Task { words, ..Task::new(TaskId(id), question.into(), question.into()) }
     }

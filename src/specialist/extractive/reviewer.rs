@@ -229,7 +229,7 @@ fn about(plan: &Plan, finding: &Finding) -> bool {
 
 /// The stem of a word that is asked for, as the sources spell it.
 fn stem_of(asked: &AskedWord) -> String {
-    stem(asked.read_as.as_ref().unwrap_or(&asked.word), Language::English)
+    stem(asked.in_sources(), Language::English)
 }
 
 #[cfg(test)]
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_about_a_question_whose_words_it_or_its_heading_has() {
-        let asked = AskedWord { word: "log".into(), weight: 500, read_as: None, nowhere: false };
+        let asked = AskedWord { word: "log".into(), weight: 500, read_as: None, nowhere: false, instead: None };
         let task = Task {
             topic: vec!["log mode".into()],
             words: vec![asked],
@@ -268,6 +268,7 @@ mod tests {
                 weight,
                 read_as: None,
                 nowhere,
+                instead: None,
             };
             let words = vec![asked("install", 350, false), asked("driver", 350, false), asked("Voodoo", 300, nowhere)];
             let task = Task { words, ..Task::new(TaskId(1), "Driver".into(), "install the Voodoo driver".into()) };

@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_word_over_any_of_the_places_of_a_finding_is_said() {
-        let asked = AskedWord { word: "Voodoo".into(), weight: 500, read_as: None, nowhere: true };
+        let asked = AskedWord { word: "Voodoo".into(), weight: 500, read_as: None, nowhere: true, instead: None };
         let mut one = finding(1, "Drivers", "The driver is kept in the first folder.");
         assert!(is_missing(&asked, &words_of(&one)));
         let mut place = one.place.clone().unwrap();

@@ -59,7 +59,7 @@ impl Work<'_> {
         queries.extend(quoted(&self.question).map(String::from));
         if self.named.things.len() < 2 {
             // A question on one of several things is already in the planner's words.
-            let lacks = |asked: &AskedWord| asked.nowhere || asked.read_as.is_some();
+            let lacks = |asked: &AskedWord| asked.nowhere || asked.instead.is_some();
             let is_missing = |word: &str| self.task.words.iter().any(|asked| *asked.word == *word && lacks(asked));
             queries.extend(reworded(&self.task.question, MOST_REWORDED, is_missing));
             queries.extend(self.besides_the_topic());

@@ -75,9 +75,9 @@ const SAID_BY: f64 = 0.9;
 /// The weight of words missing from the sources, in thousandths, from which they are the subject of the question.
 const MOST_NOWHERE: u32 = 400;
 
-/// The number of sentences shown if nothing answers, and the most words of each: a person may find the answer in them.
-const CLOSEST: usize = 5;
-const FIRST_WORDS: usize = 50;
+/// The number of sentences shown if nothing answers, and the most words of each.
+const CLOSEST: usize = 3;
+const FIRST_WORDS: usize = 20;
 /// The words before the closest passages in a note.
 const CLOSEST_ARE: &str = " The closest: ";
 

@@ -125,7 +125,8 @@ mod tests {
         ];
         let mut results = ToolResults::default();
         for (text, no) in LINES.iter().zip(0..) {
-            let intro = Some("The minimum disk space depends on the profile:".into());
+            let intro =
+                Some("The minimum disk space that is required depends on the profile which is installed:".into());
             let block = Block { no, kind: BlockKind::ListItem, intro, ..block(text) };
             results.blocks.insert(("page".into(), no), (source("Page"), Arc::new(block)));
         }

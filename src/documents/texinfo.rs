@@ -232,7 +232,7 @@ fn name_at(after: &str) -> (&str, &str) {
     after.split_at(after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len()))
 }
 
-/// What `@verb{|a@b|}` encloses between two of the same sign, and the text behind it.
+/// The text that `@verb{|a@b|}` encloses between two of the same sign, and the text behind it.
 fn verbatim<'a>(name: &str, rest: &'a str) -> Option<(&'a str, &'a str)> {
     const LONGEST: usize = 300;
     let within = rest.strip_prefix('{').filter(|_| name == "verb")?;

@@ -37,7 +37,7 @@ pub struct Node {
     pub end: Option<i128>,
     /// The reason for its failure, if it failed.
     pub failed: Option<Clean>,
-    /// How it ended as an agent, where it says more than whether it failed.
+    /// Its outcome as an agent, where it says more than whether it failed.
     pub outcome: Option<Outcome>,
     /// The work that it tells of.
     pub kind: Kind,

@@ -350,7 +350,7 @@ pub(crate) fn asks(task: &Task) -> Wording {
     Wording::of(&asked_by(task))
 }
 
-/// What a task asks, in the stems of its words.
+/// The question of a task, in the stems of its words.
 pub(crate) fn asks_in_stems(task: &Task) -> Wording {
     Wording::of_stems(&asked_by(task))
 }

@@ -331,7 +331,7 @@ fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
     ended("run", outcome, sum)
 }
 
-/// What the last checks have against a brief that goes out with it, each issue with the specialist that found it.
+/// The issues of the last checks that go out with a brief, each with the specialist that found it.
 fn issues_left(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Vec<Line> {
     let (Outcome::Partial(_), Some(draft)) = (outcome, &handoff.payload.draft) else { return Vec::new() };
     let is_in = |sentence: &Clean| draft.sentences().any(|in_draft| in_draft.text == *sentence);
@@ -489,7 +489,7 @@ fn by_program(by: &Assignment) -> String {
     }
 }
 
-/// Which models an assignment and those below it asked, and how often, as the ledger counts, calls in doubt included:
+/// The models that an assignment and those below it asked, and the number of times, as the ledger counts, calls in doubt included:
 /// " · 3 × acme/large, 1 × acme/small".
 fn asked(by: &Assignment, run: &Run, calls: u64) -> String {
     let below = run.assignments().filter(|other| other.id.is_below(by.id));

@@ -26,7 +26,7 @@ pub struct Finding {
     pub quote: Clean,
     /// The place of the quote. None only for a finding in the person's own words.
     pub place: Option<Place>,
-    /// What the quote announces, where it ends in a colon: the words behind it, in the blocks that follow its own.
+    /// The words behind a quote that ends in a colon, in the blocks that follow its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub announced: Vec<Announced>,
     /// What sort of statement it is.
@@ -67,7 +67,7 @@ pub struct Finding {
 pub struct Announced {
     /// To the letter: program text, or an item of a list.
     pub text: Clean,
-    /// Where they stand.
+    /// Their place.
     pub place: Place,
 }
 

@@ -27,7 +27,8 @@ impl Timeouts {
         *self == Timeouts::default()
     }
 
-    /// Why an assignment of this role fails when the run has worked for `worked`, in words that name the setting; None if no timeout
+    /// The reason why an assignment of this role fails when the run has worked for `worked`, in words that name the setting; None
+    /// if no timeout
     /// has passed.
     pub fn passed(&self, role: &Role, watch: &Stopwatch, worked: u64) -> Option<String> {
         if let Some(whole) = self.whole.filter(|whole| watch.whole(worked) >= *whole) {

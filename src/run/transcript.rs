@@ -93,7 +93,7 @@ impl Call {
         Call { id, request, end, began: None, ended: None }
     }
 
-    /// How long it took (ms); None while it has not ended, and where no time passed between the two events: runs of other
+    /// Its duration (ms); None while it has not ended, and where no time passed between the two events: runs of other
     /// programs may tell only one time.
     pub fn took(&self) -> Option<u64> {
         Some(self.ended?.since(self.began?)).filter(|ms| *ms > 0)

@@ -1,4 +1,4 @@
-//! What frameworks write into traces in forms of their own.
+//! Traces of frameworks that write forms of their own.
 
 use run::{Outcome, Run};
 use serde_json::{Value, json};

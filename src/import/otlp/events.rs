@@ -7,14 +7,14 @@ use super::span::Attributes;
 use crate::conversation::{Message, MessagePart, messages_parts, text_of};
 use crate::told::{as_json, shown};
 
-/// What the events of a span tell.
+/// The messages and the end of an answer that the events of a span tell.
 #[derive(Default)]
 pub(super) struct Heard {
-    /// What was said to a model or an agent.
+    /// The messages to a model or an agent.
     pub(super) said: Vec<Message>,
-    /// What it answered.
+    /// Its answer.
     pub(super) answered: Vec<Message>,
-    /// Why the answer ended.
+    /// The reason for the end of the answer.
     pub(super) finish: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn heard(events: &[(String, Attributes)]) -> Heard {
     heard
 }
 
-/// What a tool was given and what it brought, where events of its span tell that.
+/// The arguments and the result of a tool, where events of its span tell them.
 pub(super) fn of_tool(events: &[(String, Attributes)]) -> (Option<run::tool::CleanJson>, Option<Clean>) {
     let of = |name: &str| events.iter().find(|(event, _)| event == name).map(|(_, Attributes(told))| told);
     let arguments = of("gen_ai.tool.message").and_then(content).map(as_json);

@@ -67,14 +67,14 @@ pub(super) fn node(mut span: Span) -> Option<Node> {
     })
 }
 
-/// Why a tool failed that says so beside its status: its result is the reason.
+/// The reason of a tool that says beside its status that it failed: its result.
 fn failed_tool(attributes: &Attributes, kind: &Kind) -> Option<Clean> {
     let Kind::Tool { result, .. } = kind else { return None };
     let failed = attributes.text(&["gen_ai.tool.status"]).is_some_and(|status| status.as_str() == "error");
     failed.then(|| if result.is_empty() { "it failed, and says no more".into() } else { result.clone() })
 }
 
-/// How an assignment of this program ended, by what its span says.
+/// The outcome of an assignment of this program, as its span has it.
 fn outcome(attributes: &Attributes, failed: Option<&Clean>) -> Option<Outcome> {
     let why = || {
         let told = attributes.first(&["masthead.outcome.why"]).map(|why| kept(&shown(why)));
@@ -174,7 +174,7 @@ fn worker(span: &Span) -> Worker {
     Worker { role, input, output, cost: cost(attributes) }
 }
 
-/// What was said and answered, by what single SDKs write, or else by the events of the span.
+/// The messages and the answer, from the attributes of single SDKs, or else from the events of the span.
 fn of_vendors_or_events(span: &Span) -> (Vec<Message>, Vec<Message>) {
     let (said, answered) = (vendors::said(&span.attributes), vendors::answered(&span.attributes));
     if said.is_empty() && answered.is_empty() {

@@ -1,4 +1,4 @@
-//! What single SDKs write in attributes of their own: the AI SDK of Vercel, and the Agent Development Kit of Google.
+//! Messages, answers and tools in the attributes of single SDKs: the AI SDK of Vercel, and the Agent Development Kit of Google.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ impl AiSpan {
     }
 }
 
-/// What was said to a model: all of it, or what the function of the AI SDK was called with.
+/// All messages to a model, or the arguments of the AI SDK's function.
 pub(super) fn said(attributes: &Attributes) -> Vec<Message> {
     let json = |name: &str| attributes.first(&[name]).map(parsed);
     if let Some(messages) = json("ai.prompt.messages") {
@@ -47,7 +47,7 @@ pub(super) fn said(attributes: &Attributes) -> Vec<Message> {
     system.into_iter().chain(request.get("contents").map(messages_of).unwrap_or_default()).collect()
 }
 
-/// What a model answered.
+/// The answer of a model.
 pub(super) fn answered(attributes: &Attributes) -> Vec<Message> {
     let mut parts = Vec::new();
     parts.extend(attributes.first(&["ai.response.text"]).map(messages_parts).unwrap_or_default());

@@ -69,7 +69,7 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
         then.apply(envelope);
     }
     let untouched = match (old, &fork.team) {
-        // What was changed by hand may reach anybody.
+        // A change by hand may reach any specialist.
         (Some(old), Some(new)) if !is_edited && steered.is_none() => untouched(&then, old, new),
         _ => BTreeSet::new(),
     };

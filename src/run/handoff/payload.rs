@@ -103,7 +103,7 @@ payload! {
     ends: Ends(Vec<TaskEnd>) = "ends",
     /// The things of the question that a report, or the run so far, has searched for by name: from the recorded calls.
     searched: Searched(Vec<Point>) = "searched",
-    /// What the question names and only approved findings tell of that did not fit into what the writer was handed: its draft need
+    /// The points of the question that only approved findings tell of which did not fit into the writer's input: its draft need
     /// not tell of it.
     withheld: Withheld(Vec<Point>) = "not handed to the writer",
     /// Sentences of the draft that the reviewer has judged before, with the same quotes: they are not judged again.
@@ -263,7 +263,7 @@ impl Payload {
         self.searched.as_deref().unwrap_or_default()
     }
 
-    /// What only findings tell of that the writer was not handed; empty if nothing is.
+    /// The points that only findings tell of that the writer was not handed; empty if there are none.
     pub fn withheld(&self) -> &[Point] {
         self.withheld.as_deref().unwrap_or_default()
     }

@@ -102,7 +102,7 @@ pub(super) fn names_of<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<Str
     names
 }
 
-/// What a text makes of the figures of its quotes, and of the words that bound them. One that `compares` may have figures of several.
+/// A text with the figures of its quotes, and the words that bound them. One that `compares` may have figures of several.
 fn changes(text: &str, quoted: &[Quoted], compares: bool) -> Option<String> {
     changed_figure(text, quoted)
         .or_else(|| changed_scope(text, quoted))

@@ -46,7 +46,7 @@ pub(crate) fn strict(
     }
 }
 
-/// What speaks against a claim in a model's words: what it says beyond its quote, or a term of program text that is not there.
+/// The objection to a claim in a model's words: words beyond its quote, or a term of program text that is not there.
 pub(crate) fn of_model(claim: &str, quoted: Quoted, things: &[Clean]) -> Option<Objection> {
     let quoted = [quoted];
     let of_term = || {

@@ -152,7 +152,8 @@ pub(super) fn announces(place: &Place, block: &Block) -> bool {
     behind == ":" || behind.is_empty() && place.words(block).trim_end().ends_with(':')
 }
 
-/// What a place that ends in a colon announces: program text, or the first items of a list, in the blocks behind its own, as far as
+/// The text that a place with a colon at its end announces: program text, or the first items of a list, in the blocks behind its
+/// own, as far as
 /// they were read.
 pub(super) fn announced(place: &Place, block: &Block, read: &[Read<'_>]) -> Vec<Announced> {
     let next = |no: u32| {

@@ -69,7 +69,7 @@ fn by_text(hits: Vec<&Hit>) -> Vec<(&Hit, Vec<&Hit>)> {
     all.into_iter().map(|(_, hit, also)| (hit, also)).collect()
 }
 
-/// Where else a passage stands, as an attribute; empty if nowhere.
+/// The other places of a passage, as an attribute; empty if there are none.
 fn elsewhere(also: &[&Hit]) -> String {
     let place = |hit: &&Hit| format!("{} {} {}", hit.source.id, hit.block, attribute(&hit.source.path));
     match also {

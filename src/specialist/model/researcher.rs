@@ -457,7 +457,7 @@ pub(super) fn in_words(found: &Found) -> String {
     told
 }
 
-/// What findings are checked against.
+/// The texts that findings are checked against.
 struct Checked<'a> {
     read: &'a [Read<'a>],
     /// The things that the question names.

@@ -189,7 +189,7 @@ fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Fin
     assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
-/// Where a finding stands, as an attribute, if its claim does not have the first word of the heading.
+/// The place of a finding, as an attribute, if its claim does not have the first word of the heading.
 fn from(finding: &Finding) -> String {
     let place = finding.place.as_ref().filter(|_| !finding.words_of.is_of_person());
     let headed = place.and_then(|place| Some((place, place.headings.last()?)));

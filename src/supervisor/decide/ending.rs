@@ -227,7 +227,7 @@ impl Decision<'_> {
         (outcome, payload)
     }
 
-    /// What is in doubt of the caps of the try before this one, which has only what that left.
+    /// The amounts in doubt of the try before this one, which has only the rest of its caps.
     fn doubts_before(&self, assignment: &Assignment) -> Option<String> {
         let parent = self.run.assignment(assignment.parent()?)?;
         let before = parent.transcript.sent().find(|sent| sent.to == assignment.id)?.again?;

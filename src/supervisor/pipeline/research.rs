@@ -193,7 +193,7 @@ impl<'a> Progress<'a> {
         short
     }
 
-    /// What researchers did not find besides what they found, as far as they say no more than that and no other task has found it.
+    /// The gaps of researchers that have findings, as far as they say no more than that and no other task has found it.
     fn missed(&self) -> Vec<Clean> {
         let approved = self.approved();
         let told = approved.iter().flat_map(|finding| [&finding.claim, &finding.quote]);

@@ -18,7 +18,7 @@ fn left_out(handed: &Payload) -> usize {
 }
 
 impl Progress<'_> {
-    /// What the question names and only approved findings tell of which this writer was not handed.
+    /// The points of the question that only approved findings tell of which this writer was not handed.
     pub(super) fn withheld(&self, writer: &Sent) -> Vec<Point> {
         let handed = &writer.handoff.payload;
         let Some(coverage) = self.coverage().filter(|_| left_out(handed) > 0) else { return Vec::new() };
@@ -40,7 +40,7 @@ impl Progress<'_> {
         }
     }
 
-    /// How many approved findings did not fit into what the writer takes in, and which setting bounds that; None if all did.
+    /// The number of approved findings that did not fit into the writer's input, and the setting that bounds it; None if all did.
     pub(super) fn unseen_by_the_writer(&self) -> Option<String> {
         let role = Role::new(self.order().writes());
         let written = self.transcript.sent().rfind(|sent| sent.role == role)?;

@@ -174,7 +174,7 @@ impl<'a> Source<'a> {
         let transcript = &self.assignment.transcript;
         let Some(turn) = n.checked_sub(1) else { return true };
         let is_heard = transcript.messages.iter().all(|message| message.before as usize != turn);
-        // What the model asks next says which calls of its answer were not made.
+        // The next request of the model says which calls of its answer were not made.
         let knows_calls = tools_after(&transcript.turns, turn).is_none() || turn + 2 < transcript.turns.len();
         turn + 1 < transcript.turns.len() && !transcript.turns[turn].pending() && is_heard && knows_calls
     }
@@ -320,7 +320,7 @@ impl Page<'_> {
         let turn = &turns[n];
         match &turn.did {
             Did::Tools(calls) => {
-                // What the answer said that asked for them stands above.
+                // The text of the answer that asked for them stands above.
                 let is_asked = n.checked_sub(1).is_some_and(|before| tools_after(turns, before).is_some());
                 if !is_asked && !turn.why.is_empty() && !only_calls {
                     self.text(&turn.why, self.theme.style(Scope::Text), 0);

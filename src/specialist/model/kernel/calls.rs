@@ -104,7 +104,7 @@ impl Talk<'_> {
     }
 }
 
-/// Why a call that could be made was not; `after` is what followed the answer.
+/// The reason why a call that could be made was not made; `after` are the turns behind the answer.
 fn why_not_done(after: Option<&Did>) -> String {
     match after {
         Some(Did::Tools(_)) => format!("not done: there are at most {MOST_CALLS} calls in one answer"),

@@ -283,7 +283,8 @@ fn light(buf: &mut Buffer, area: Rect, at: usize, found: &[usize], wanted: &str,
     }
 }
 
-/// Why work waits for room though its caps are not used up: the rest of the cap that the budget line shows, the amount that it needs, and
+/// The reason why work waits for room though its caps are not used up: the rest of the cap that the budget line shows, the amount
+/// that it needs, and
 /// the work that the rest is kept for. At a cap the dialog has these figures.
 fn no_room(run: &Run, assignment: &Assignment) -> String {
     if run.waits_at_cap().is_some() {

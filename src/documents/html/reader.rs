@@ -394,8 +394,7 @@ impl Reader {
                 self.tables.pop();
             }
             Role::Pre => {
-                let code = std::mem::take(&mut self.text);
-                (self.linked, self.unlinked) = (0, 0);
+                let code = self.take();
                 // In XML, sentences have elements of another name.
                 if self.is_xml || !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
                     let blank = code.len() - code.trim_start().len();
@@ -445,7 +444,8 @@ impl Reader {
     /// Whether the text is program text as a whole: a paragraph of a page, in no list and without a link.
     fn is_code(&self) -> bool {
         let is_alone = self.items == 0 && self.linked == 0 && self.pre == 0 && !self.is_xml;
-        is_alone && self.code_end.is_some_and(|end| end > 0 && self.text[end..].trim().is_empty())
+        let is_end = |end: usize| end > 0 && self.text.get(end..).is_some_and(|rest| rest.trim().is_empty());
+        is_alone && self.code_end.is_some_and(is_end)
     }
 
     pub(super) fn term_level(&self) -> u8 {

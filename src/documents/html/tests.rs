@@ -330,6 +330,17 @@ fn a_block_within_preformatted_text_is_a_line_of_its_own() {
 }
 
 #[test]
+fn code_in_preformatted_text_leaves_the_paragraph_behind_it_as_it_is() {
+    for behind in
+        ["Then run it.", "Ünü\u{2014}then run it, with more words than the code above has letters in its one line."]
+    {
+        let html = format!("<pre><code>cargo install program --locked --path .</code></pre><p>{behind}</p>");
+        let page = page(&html);
+        assert_eq!(blocks(&page), [(Code, "cargo install program --locked --path ."), (Paragraph, behind)]);
+    }
+}
+
+#[test]
 fn program_text_and_output_in_preformatted_text_stay_code() {
     for code in [
         "if it is open:\n    close(it)  # it was open until now\nelse:\n    print('It is not open now.')",

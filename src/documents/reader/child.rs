@@ -2,10 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::panic::Location;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use super::super::parse_here;
 use super::wire::{Answer, GREETING, Refusal, Request, Written};
+use text::locked::Locked;
 
 /// The most memory of the process, in bytes: the need of the largest valid documents.
 const MEMORY: u64 = 768 << 20;
@@ -21,12 +24,29 @@ pub fn child_main() -> ExitCode {
     }
 }
 
+/// The place of the last panic in the source, for reports of the fault.
+static LAST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Keeps a place in the source: the line, and the file with its folder, since the whole path is one of the machine that built it.
+fn remember(place: Option<&Location<'_>>) {
+    let parts = |place: &Location<'_>| {
+        let path: Vec<&str> = place.file().rsplit(['/', '\\']).take(2).collect();
+        format!("{}:{}", path.into_iter().rev().collect::<Vec<_>>().join("/"), place.line())
+    };
+    *LAST.locked() = place.map(parts);
+}
+
+/// The place of the last panic, in brackets with a blank before it; empty if it is not known.
+fn last_place() -> String {
+    LAST.locked().take().map_or_else(String::new, |place| format!(" ({place})"))
+}
+
 fn serve() -> io::Result<()> {
     limit()?;
     // The PDF library prints warnings: keep them out of the answers.
     let mut answers = BufWriter::with_capacity(1 << 16, File::from(rustix::io::dup(rustix::stdio::stdout())?));
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|panic| remember(panic.location())));
     answers.write_all(GREETING.as_bytes())?;
     answers.flush()?;
     let mut requests = io::stdin().lock();
@@ -41,7 +61,7 @@ fn serve() -> io::Result<()> {
         let answer: Answer = match parsed {
             Ok(Ok(document)) => Ok(Written::from(document)),
             Ok(Err(why)) => Err(why.into()),
-            Err(_) => Err(Refusal::Said("it could not be parsed: a fault of this program".to_owned())),
+            Err(_) => Err(Refusal::Said(format!("it could not be parsed: a fault of this program{}", last_place()))),
         };
         serde_json::to_writer(&mut answers, &answer)?;
         answers.write_all(b"\n")?;

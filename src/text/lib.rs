@@ -1,6 +1,7 @@
 //! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, identifiers, where two
 //! texts differ, digests and hashes, the words of a command. Pure; it reads no file and knows nothing of runs.
 
+mod asking;
 mod clean;
 pub mod common;
 pub mod difference;
@@ -17,6 +18,7 @@ pub mod shell;
 mod utf8;
 pub mod words;
 
+pub use asking::asking;
 pub use clean::{Clean, escape_in_json, is_forbidden};
 pub use named::Named;
 pub use nearest::nearest;

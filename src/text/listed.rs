@@ -6,8 +6,10 @@ mod near;
 
 pub use near::Shared;
 
-use crate::Clean;
-use crate::words::is_stop;
+use std::borrow::Cow;
+
+use crate::words::{is_stop, words};
+use crate::{Clean, asking};
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
@@ -16,6 +18,8 @@ const GO_ON: [&str; 14] =
     ["and", "as", "at", "before", "but", "by", "for", "from", "in", "of", "on", "or", "to", "with"];
 /// The most words of a line that is a question of its own without a mark.
 const SHORT: usize = 6;
+/// The most words of a title: a longer one fills a screen.
+const MOST_OF_A_TITLE: usize = 60;
 /// The highest number of a question in a list.
 const MOST_NUMBERED: u32 = 1_000;
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
@@ -36,13 +40,21 @@ pub fn listed(text: &str) -> Listed {
 }
 
 /// The title of an answer to a question: the introduction of a list, or the number of its questions; else the question in one line,
-/// with a capital.
+/// with a capital; of a long one the first words of the part that asks.
 pub fn title_of(question: &str) -> Clean {
     let listed = listed(question);
     match (listed.questions.len(), listed.before.trim_end_matches([':', ' '])) {
-        (0, _) => capital(question),
+        (0, _) => capital(&first_words(&asking(question))),
         (n, "") => Clean::line(&format!("{n} questions")),
         (_, before) => capital(before),
+    }
+}
+
+/// A text without its words beyond the most of a title.
+fn first_words(text: &str) -> Cow<'_, str> {
+    match text.split_whitespace().nth(MOST_OF_A_TITLE) {
+        Some(_) => Cow::Owned(text.split_whitespace().take(MOST_OF_A_TITLE).collect::<Vec<_>>().join(" ") + " …"),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -74,16 +86,36 @@ fn asks(text: &str) -> bool {
     text.ends_with('?') || ASKING.split(' ').any(|word| word == first.to_lowercase())
 }
 
-/// Items are questions if nearly all of them ask something, or nothing stands before them: aspects of one question ("cost",
-/// "speed") follow their thing.
+/// Items are questions if nearly all of them ask something, nothing stands before them, or the words before ask of each: aspects of
+/// one question ("cost", "speed") follow their thing.
 fn questions(before: &str, items: Vec<String>) -> Listed {
     let items: Vec<String> = items.iter().map(|item| one_line(item)).filter(|item| !item.is_empty()).collect();
     let asking = items.iter().filter(|item| asks(item)).count();
-    let is_all = before.trim().is_empty() && items.len() >= SENTENCES;
+    let is_all = items.len() >= SENTENCES && (before.trim().is_empty() || speaks_of_each(before));
     match is_all || asking > 1 && asking * 4 >= items.len() * 3 {
         true => Listed { before: one_line(before), questions: items },
         false => Listed::default(),
     }
+}
+
+/// Whether an introduction asks the same of all the things below it: "Explain each of these:". A comparison by aspects does not.
+fn speaks_of_each(before: &str) -> bool {
+    let before = before.trim().to_ascii_lowercase();
+    let has = |known: &[&str]| words(&before).any(|word| known.contains(&word));
+    before.ends_with(':')
+        && has(&["each", "every", "following", "these", "those"])
+        && !has(&[
+            "aspect",
+            "aspects",
+            "compare",
+            "comparison",
+            "criteria",
+            "points",
+            "regard",
+            "respect",
+            "respects",
+            "terms",
+        ])
 }
 
 /// The line without its number or bullet; None if it has none.
@@ -233,6 +265,17 @@ mod tests {
         assert_eq!(listed("1. pgvector limits 2. Qdrant limits 3. Pinecone cost").questions.len(), 3);
     }
 
+    #[test]
+    fn things_below_an_introduction_that_asks_of_each_are_questions() {
+        for text in [
+            "Explain each of these:\n1. borg init\n2. borg create\n3. borg prune",
+            "What do these commands do:\n- borg init\n- borg create\n- borg prune",
+            "Define the following terms:\n\n* archive\n* repository\n* chunk\n* segment",
+        ] {
+            assert!(listed(text).questions.len() >= 3, "{text}");
+        }
+    }
+
     // Only a clock shows how long it takes.
     #[allow(clippy::disallowed_types, clippy::disallowed_methods)]
     #[test]
@@ -257,6 +300,9 @@ mod tests {
             "What is a monad?",
             "What is a monad? How do I use it?",
             "Compare a and b in terms of:\n- cost\n- speed\n- size",
+            "Compare a and b by each of these:\n- cost\n- speed\n- size",
+            "Tell me about Qdrant, with these aspects:\n- cost\n- speed\n- size",
+            "Describe Qdrant:\n- cost\n- speed\n- size",
             "What changed in Python 3.9. and why?",
             "What is new in version 2. 0 of it?",
             "How do I install it?\nI use Debian.",
@@ -272,12 +318,17 @@ mod tests {
 
     #[test]
     fn a_title_is_one_line_with_a_capital_and_of_a_list_its_introduction_or_its_number() {
+        let log = "The daemon was started by the user and wrote its state into the file that holds the state of all units and of \
+                   the programs which it began since the last start of the machine, as it does each day. ";
+        let pasted = format!("Why does the daemon stop?\n\n{}", log.repeat(20));
         for (question, title) in [
             ("what is Qdrant?", "What is Qdrant?"),
             ("what is\nQdrant?", "What is Qdrant?"),
             ("1. What is Qdrant?\n2. What is pgvector?", "2 questions"),
             ("on databases:\n1. What is Qdrant?\n2. What is pgvector?", "On databases"),
             ("", ""),
+            (&pasted, "Why does the daemon stop?"),
+            (&"word ".repeat(3_000), &capital(&(vec!["word"; MOST_OF_A_TITLE].join(" ") + " …"))),
         ] {
             assert_eq!(title_of(question).as_str(), title, "{question}");
         }

@@ -21,7 +21,7 @@ pub use self::misspelt::as_meant;
 use self::against::{AGAINST, choices, set_against};
 use self::items::{are_listed, are_names, has_stop_word, listed_after, sides, split_sides, subjects, things};
 use super::listed::listed;
-use super::{Clean, words};
+use super::{Clean, asking, words};
 
 /// The names in a question. Empty if it names nothing, or in a way that is not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,13 +119,13 @@ const TELLS: &[&str] = &[
 impl Named {
     /// Reads a question.
     pub fn read(question: &str) -> Named {
-        let plain = form::plain(&as_meant(question));
-        let text = plain.trim().trim_end_matches(['?', '.', '!', ' ']);
         let list = listed(question).questions;
         if !list.is_empty() {
             let questions = list.iter().map(|question| Clean::line(question)).collect();
             return Named { questions, ..Named::default() };
         }
+        let plain = form::plain(&as_meant(&asking(question)));
+        let text = plain.trim().trim_end_matches(['?', '.', '!', ' ']);
         let text = orders::without(text);
         let span = years::span(text);
         let years = if span.is_some() { Vec::new() } else { years::years(text) };

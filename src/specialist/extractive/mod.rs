@@ -26,6 +26,7 @@ mod lists;
 mod memory;
 mod merger;
 mod near_duplicates;
+mod numbered;
 mod parts;
 mod phrases;
 mod planner;
@@ -49,11 +50,12 @@ mod verb;
 mod wording;
 mod writer;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::{Specialist, gate};
 use run::id::Role;
-use text::Named;
+use text::{Clean, Named};
 
 pub use compose::{note_what_is_yours, nothing_found};
 pub use rank::{FEATURES, Ranking};
@@ -61,9 +63,9 @@ pub use researcher::{Weighed, closest_once, weighed};
 pub(crate) use verb::is_verb;
 
 /// The names in the question of a handoff: as read for the run; read here for older runs that did not record them.
-fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
+fn named_in(payload: &run::Payload) -> Cow<'_, Named> {
     let question = payload.question.as_ref().map_or("", |question| question.as_str());
-    payload.named.as_ref().map_or_else(|| std::borrow::Cow::Owned(Named::read(question)), std::borrow::Cow::Borrowed)
+    payload.named.as_ref().map_or_else(|| Cow::Owned(Named::read(question)), Cow::Borrowed)
 }
 
 static RESEARCHER: LazyLock<researcher::Researcher<'static>> =
@@ -86,4 +88,12 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::MEMORY => &memory::Memory,
         _ => return None,
     })
+}
+
+/// The part of a question that asks; of most questions the whole.
+fn asking(question: &Clean) -> Clean {
+    match text::asking(question) {
+        Cow::Borrowed(_) => question.clone(),
+        Cow::Owned(part) => part.into(),
+    }
 }

@@ -1,5 +1,6 @@
 //! Plans for a question that lists several questions: one task for each, handled as if asked alone.
 
+use super::asking;
 use super::question::Asked;
 use super::tool_results::ToolResults;
 use crate::words::WORDS;
@@ -21,10 +22,10 @@ const SEARCHES: usize = 3;
 /// The most words of a question whose pronoun stands for something in another one.
 const MOST_OF_A_FOLLOW_UP: usize = 7;
 
-/// The question of a task and its shape: a listed question is read on its own.
+/// The question of a task and its shape: a listed question is read on its own, and of a long text the part that asks.
 pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shape) {
     match listed(question).questions.is_empty() {
-        true => (question.clone(), shape),
+        true => (asking(question), shape),
         false => {
             let shape = match Asked::read(&task.question).shape {
                 // The task covers all things together: a definition of each.

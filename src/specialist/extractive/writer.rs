@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::asking;
 use super::compose::Commission;
 use super::parts::parts;
 use crate::{Assigned, Specialist, Step};
@@ -39,6 +40,7 @@ impl Specialist for Writer {
             }
         }
         let shortfalls = handoff.payload.shortfalls();
+        let question = &asking(question);
         let parts = parts(question, plan, &findings);
         let mut composed = Commission { question, plan, findings, words, shortfalls, required, parts }.compose();
         put_back(&mut composed, &kept);

@@ -141,6 +141,9 @@ pub(super) fn choices(body: &str, lower: &str) -> Option<Vec<String>> {
     if !lower.contains(" or ") {
         return None;
     }
+    if let Some(list) = listed_first(body, lower) {
+        return Some(list);
+    }
     let first = words_of(lower).next()?;
     let several = |things: &Vec<String>| things.len() > 1 && !things.iter().any(|thing| is_amount(thing));
     let chooses = matches!(first, "when" | "which" | "should" | "what")
@@ -148,8 +151,10 @@ pub(super) fn choices(body: &str, lower: &str) -> Option<Vec<String>> {
     if chooses {
         // "What should I choose for C: A or B".
         let listed = body.rsplit_once(": ").map(|(_, list)| list).filter(|list| list.contains(" or "));
+        // "Which should I use, A, B or C": the list begins at the first mark.
+        let marked = || body.find([',', ':']).map_or(0, |at| at + 1);
         let from = first_of(lower, &[" use ", " choose ", " pick ", " prefer ", " better, ", " better: "])
-            .map_or(0, |(_, end)| end);
+            .map_or_else(marked, |(_, end)| end);
         return Some(things(listed.unwrap_or(&body[from..]), &[" or "])).filter(several);
     }
     if first == "which"
@@ -166,6 +171,25 @@ pub(super) fn choices(body: &str, lower: &str) -> Option<Vec<String>> {
         return Some(things(body, &[" or "])).filter(|things| things.len() > 1 && are_names(things));
     }
     None
+}
+
+/// "A, B or C: which should I use", "A or B - what is better": the things before the words that choose.
+fn listed_first(body: &str, lower: &str) -> Option<Vec<String>> {
+    let chooses = |rest: &str| {
+        matches!(words_of(rest).next(), Some("which" | "what" | "should"))
+            && words_of(rest).any(|word| {
+                BETTER.contains(&word) || matches!(word, "use" | "choose" | "pick" | "prefer" | "take" | "best")
+            })
+    };
+    let marks = [": ", " - ", " – ", " — ", ", "];
+    let asked = marks.iter().filter_map(|mark| {
+        let at = lower.match_indices(mark).find(|(at, _)| chooses(&lower[at + mark.len()..]))?.0;
+        Some(&body[..at])
+    });
+    let list = asked.min_by_key(|list| list.len())?;
+    let found = list.contains(" or ").then(|| things(list, &[" or "]))?;
+    let fits = |thing: &String| thing.split(' ').count() <= WORDS && !has_stop_word(thing) && !is_amount(thing);
+    (found.len() > 1 && found.iter().all(fits)).then_some(found)
 }
 
 /// Whether it says how many and no more: "one index", "several".

@@ -625,6 +625,48 @@ fn editions_of_one_document_that_differ_are_told_as_such() {
 }
 
 #[test]
+fn of_many_editions_that_differ_the_newest_are_told_also_where_the_subject_could_be_a_verb() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 1..=40 {
+        let page = format!("# Backup policy version {n}\n\nBackups are kept for {} days.\n", 3 * n);
+        std::fs::write(folder.path().join(format!("policy-v{n}.md")), page).unwrap();
+    }
+    let brief = ask_in(&folder, "For how many days are backups kept?").brief;
+    let of_newest = "## In each edition\n\n**Backup policy version 40**\n\n- Backups are kept for 120 days.";
+    assert!(brief.contains(of_newest), "{brief}");
+    assert_eq!(brief.matches("Backups are kept for").count(), 4, "{brief}");
+    let both = ask_in(&folder, "For how many days are backups kept in version 3 and in version 40?").brief;
+    assert!(both.contains("for 9 days") && both.contains("for 120 days"), "{both}");
+}
+
+#[test]
+fn of_a_text_pasted_with_its_question_the_question_is_answered() {
+    let page = "# Quotas\n\nThe quota of a user is set with the option `--quota`. The quota is shown by the command `info`.\n\n\
+                # Stops\n\nThe daemon stops when the disk is full.\n";
+    let log = "The daemon was started by the user and wrote its state into the file as it does each day. ".repeat(20);
+    for question in [
+        format!("{log}\n\nSo my question is: how do I set the quota of a user, and how do I see it?"),
+        format!("How do I set the quota of a user, and how do I see it?\n\n{log}"),
+    ] {
+        let brief = told_of(page, &question);
+        assert!(brief.contains("is set with the option") && brief.contains("is shown by the command"), "{brief}");
+        assert!(brief.lines().next().is_some_and(|title| title.len() < 200), "{brief}");
+        assert!(!brief.contains("daemon"), "{brief}");
+    }
+}
+
+#[test]
+fn things_listed_below_an_order_are_each_told_or_missed() {
+    let page = "# Commands\n\n`borg init` makes a repository.\n\n`borg create` writes an archive.\n\n`borg prune` deletes old archives.\n";
+    let brief = told_of(page, "Explain each of these:\n1. borg init\n2. borg create\n3. borg prune\n4. borg mount");
+    for told in ["makes a repository", "writes an archive", "deletes old archives"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    let (_, gaps) = brief.split_once("## Gaps").expect(&brief);
+    assert!(gaps.contains("mount"), "{brief}");
+}
+
+#[test]
 fn what_is_asked_of_one_thing_is_not_answered_with_the_figures_of_another() {
     let brief = ask("What is the maximum number of dimensions in pgvector?").brief;
     assert!(brief.contains("16,000 dimensions"), "{brief}");
@@ -759,6 +801,24 @@ fn the_changes_in_a_release_are_told_however_it_is_called_in_full() {
         assert!(brief.contains(told), "{told}: {brief}");
     }
     assert!(!brief.contains("diskettes") && !brief.contains("Best effort"), "{brief}");
+}
+
+#[test]
+fn an_upgrade_from_one_release_to_another_is_answered_by_the_section_that_names_both() {
+    let folder = release_notes();
+    let between = "# Upgrades\n\n## Major changes between Paint 1.9.0 and Paint 2.0.0\n\n- Files of the old form are read, and written in the new one.\n\
+                   - The folder of the settings is another one.\n- The key of the window is set anew.\n";
+    std::fs::write(folder.path().join("UPGRADE.md"), between).unwrap();
+    for question in [
+        "What do I have to watch out for when upgrading from Paint 1.9 to 2.0?",
+        "What changed between Paint 1.9 and 2.0?",
+    ] {
+        let brief = ask_of(question, folder.path().into()).brief;
+        for told in ["written in the new one", "folder of the settings", "key of the window"] {
+            assert!(brief.contains(told), "{question}: {told}: {brief}");
+        }
+        assert!(!brief.contains("diskettes"), "{question}: {brief}");
+    }
 }
 
 #[test]

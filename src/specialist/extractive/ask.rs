@@ -61,6 +61,8 @@ pub(super) struct Ask {
     pub for_entries: bool,
     /// The folded words of the question, without surrounding punctuation, to match names of options and functions.
     written: BTreeSet<String>,
+    /// The stems of words that the sources lack while they have a synonym.
+    replaced: BTreeSet<String>,
     /// The meanings of the whole question, of the task's part of it, of each interrogative sentence, and of the
     /// person's wishes.
     pub meaning: Asked,
@@ -83,7 +85,13 @@ impl Ask {
         let sides: Vec<&str> = task.aspects.iter().map(|aspect| aspect.as_str()).collect();
         sides.iter().for_each(|side| add(side, SIDE));
         wishes.iter().for_each(|wish| add(wish, WISH));
-        let is_there = |stem: &str| results.count(stem).is_none_or(|blocks| blocks > 0);
+        // A word that the sources lack is there by the synonym that they have.
+        let instead: BTreeMap<String, &Clean> = task
+            .words
+            .iter()
+            .filter_map(|asked| Some((stem(&asked.word, Language::English), asked.instead.as_ref()?)))
+            .collect();
+        let is_there = |stem: &str| results.count(stem).is_none_or(|blocks| blocks > 0) || instead.contains_key(stem);
         let of_own = weights.iter().filter(|(stem, _)| is_there(stem)).map(|(_, weight)| *weight);
         let own = (heaviest_of(of_own), heaviest_of(weights.values().copied()));
         let texts: Vec<&str> = [question].into_iter().chain(sides).collect();
@@ -103,7 +111,9 @@ impl Ask {
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(framed(&task.question)).chain(asking);
         let wordings = wordings.chain(wishes.iter().map(String::as_str));
-        let meaning = Asked::of(wordings.map(|text| as_spelt(text, |stem| results.read_as(stem))).collect());
+        let spelt = |stem: &str| results.read_as(stem).or_else(|| instead.get(stem).copied());
+        let meaning = Asked::of(wordings.map(|text| as_spelt(text, spelt)).collect());
+        let replaced = instead.into_keys().collect();
         Ask {
             shape,
             known,
@@ -118,6 +128,7 @@ impl Ask {
             for_entries,
             written,
             meaning,
+            replaced,
             weights,
             wording,
         }
@@ -159,7 +170,8 @@ impl Ask {
     /// has each word.
     pub fn answered_by(&self, found: impl Fn(&str) -> f64) -> f64 {
         let (known, all) = self.own;
-        let literal = self.weights.iter().filter(|(stem, _)| found(stem) >= 1.0).map(|(_, weight)| weight).sum::<f64>();
+        let is_own = |stem: &str| found(stem) >= 1.0 || self.replaced.contains(stem) && found(stem) > 0.0;
+        let literal = self.weights.iter().filter(|(stem, _)| is_own(stem)).map(|(_, weight)| weight).sum::<f64>();
         if known <= 0.0 { 0.0 } else { (literal / known).min(1.0) * known / all }
     }
 
@@ -223,14 +235,14 @@ pub(super) fn asked_words(
     asked.sort_by_key(|(_, (at, ..))| *at);
     let others = others(task);
     let asked_word = |(stem, (_, word, weight)): (String, (usize, &str, f64))| {
-        let is_missing = is_missing(&stem, results) && !is_everyday(word) && !named.contains(&stem);
+        let is_missing = is_missing(&stem, results) && names_something(word) && !named.contains(&stem);
         let of = others.get(&stem).filter(|_| is_missing).into_iter().flatten();
         let synonym = of.filter_map(|other| Some((results.count(&other.stem).filter(|n| *n > 0)?, other.word))).max();
         AskedWord {
             word: Clean::line(word),
             weight: (1000.0 * weight / all) as u16,
             read_as: results.read_as(&stem).cloned(),
-            nowhere: is_missing && synonym.is_none(),
+            nowhere: is_missing && synonym.is_none() && !is_everyday(word),
             instead: synonym.map(|(_, word)| word.into()),
         }
     };
@@ -244,11 +256,16 @@ fn is_missing(stem: &str, results: &ToolResults) -> bool {
 
 /// The synonyms of the words of a question that the sources do not have, to be searched for; empty if there are none.
 pub(super) fn synonyms_of_missing(question: &str, results: &ToolResults) -> String {
-    let missing = |word: &&str| is_missing(&stem(word, Language::English), results) && !is_everyday(word);
+    let missing = |word: &&str| is_missing(&stem(word, Language::English), results) && names_something(word);
     let missing: BTreeSet<String> = words(question).filter(missing).map(|word| stem(word, Language::English)).collect();
     let of = others(question).into_iter().filter(|(asked, _)| missing.contains(asked));
     let synonyms: BTreeSet<&str> = of.flat_map(|(_, of)| of).map(|other| other.word).collect();
     synonyms.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word does more than phrase a question: it may have a synonym in the sources.
+fn names_something(word: &str) -> bool {
+    !is_stop(word) && !is_cue(word) && !WORDS.actions.contains(word)
 }
 
 /// Whether a word names no thing, so that a source without it proves nothing: "alone", "bigger".

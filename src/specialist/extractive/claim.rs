@@ -16,7 +16,7 @@ use super::program_text;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::Edit;
 
-pub(super) use item::{key_of_line, wants_label, without_conjunction};
+pub(super) use item::{is_value_line, key_of_line, wants_label, without_conjunction};
 pub(super) use name_line::is_name_line;
 
 /// A claim with its origin in a block.

@@ -11,17 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
+use super::numbered::numbered;
 use super::phrases::is_cue;
 use super::planner::WHOLE;
 use super::said::{is_missing, words_of};
 use super::topic::Tokens;
 use run::brief::{self, Draft, Piece, Section};
-use run::evidence::Corpus;
+use run::evidence::{Corpus, heading_path};
 use run::finding::{Finding, FindingKind, WordsOf};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
 use text::listed::title_of;
-use text::words::numeral;
+use text::words::{numeral, words};
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -315,6 +316,28 @@ impl Commission<'_> {
         (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
     }
 
+    /// The things that the question names by a number that no finding has, nor the words above it.
+    fn unsaid_numbers(&self) -> Vec<Clean> {
+        let above = |finding: &'_ Finding| {
+            let place = finding.place.as_ref();
+            place.map_or_else(String::new, |place| {
+                format!("{} {}", heading_path(place.headings.iter()), place.source.title)
+            })
+        };
+        let said: BTreeSet<String> = self
+            .findings
+            .iter()
+            .flat_map(|finding| {
+                words(&format!("{} {}", finding.claim, above(finding))).map(String::from).collect::<Vec<_>>()
+            })
+            .collect();
+        let unsaid = numbered(self.question).into_iter().filter(|_| !self.findings.is_empty());
+        let unsaid = unsaid.filter(|thing| !said.contains(thing.number));
+        unsaid
+            .map(|thing| format!("No sentence that was found says “{} {}”.", thing.noun, thing.number).into())
+            .collect()
+    }
+
     /// The questions without a finding. Names in the question without a finding are among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
         let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
@@ -323,6 +346,7 @@ impl Commission<'_> {
             .collect();
         let unsaid = self.unsaid(&gaps);
         gaps.extend(unsaid);
+        gaps.extend(self.unsaid_numbers());
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {

@@ -44,9 +44,13 @@ impl Statement {
             true => words(&text).filter(is_content).filter(|word| !is_of_now_on(word)).collect(),
             false => words(&text).filter(is_content).collect(),
         };
+        // "Backups are kept": a word before the first auxiliary is no verb.
+        let before: BTreeSet<_> = subject_before_auxiliary(&text);
         let is_name = |word: &&str| {
             let word = fold(word);
-            !has_verb(&word) && !units.contains(&*word) && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
+            (!has_verb(&word) || before.contains(&*word))
+                && !units.contains(&*word)
+                && !WORDS.of_any_setting.contains(word.trim_end_matches('s'))
         };
         Statement {
             label: label(claim).map(|label| fold(label).into_owned()),
@@ -133,6 +137,13 @@ impl Statement {
             _ => None,
         }
     }
+}
+
+/// The words of a sentence before its first auxiliary: "backups" of "Backups are kept for 3 days." Empty without one.
+fn subject_before_auxiliary(text: &str) -> BTreeSet<String> {
+    let all: Vec<String> = words(text).map(|word| fold(word).into_owned()).collect();
+    let auxiliary = all.iter().position(|word| WORDS.auxiliaries.contains(word.as_str()));
+    all.into_iter().take(auxiliary.unwrap_or(0)).collect()
 }
 
 /// Whether a text denies an earlier state: "no longer", "not … any more".

@@ -13,16 +13,24 @@ pub(super) fn dangles(sentence: &str) -> bool {
     // A connective is dropped, so only the words after it count.
     let connective = WORDS.connectives.beginning(sentence).map_or(0, str::len);
     let lower = fold(&sentence[connective..]).into_owned();
-    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
-    let first = words.next().unwrap_or("");
-    let second = words.next().unwrap_or("");
-    // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    if is_example_of_a_rule(sentence) {
-        return true;
-    }
+    is_example_of_a_rule(sentence)
+        || leans_early(first_sentence)
+        || ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this.")))
+        || acts_on_it(first_sentence)
+        || is_on_condition_of_it(&lower)
+        || orders_it(first_sentence)
+        || [" of the above", " as above", "(as above"].iter().any(|words| first_sentence.contains(words))
+        || ends_in_this_case(first_sentence)
+        || early_pronoun(&lower)
+        || begins_with_reference(&lower)
+}
+
+/// Whether one of the first words of a sentence points at something before it: "The purposes of this directory …", "In some future release
+/// this will …".
+fn leans_early(sentence: &str) -> bool {
     // With an empty word at the end, so that each word has a next one.
-    let early: Vec<&str> = first_sentence.split_whitespace().chain([""]).take(8).collect();
+    let early: Vec<&str> = sentence.split_whitespace().chain([""]).take(8).collect();
     // In "Enhances: This field …" the key is the referent, and "objects such as numbers" needs none.
     let leans = |words: &[&str]| match words {
         [before, ..] if before.ends_with(':') => false,
@@ -32,31 +40,25 @@ pub(super) fn dangles(sentence: &str) -> bool {
     };
     // "The layers above it are …": "it" refers to nothing in the sentence.
     let of_it = |pair: &[&str]| is_stop(pair[0]) && pair[1] == "it" && !matches!(pair[0], "if" | "that" | "when");
-    if early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it) {
-        return true;
-    }
-    if ["do", "does", "did", "doing"].iter().any(|verb| lower.ends_with(&format!(" {verb} this."))) {
-        return true;
-    }
-    let points_above = [" of the above", " as above", "(as above"].iter().any(|words| first_sentence.contains(words));
-    if acts_on_it(first_sentence)
-        || is_on_condition_of_it(&lower)
-        || orders_it(first_sentence)
-        || points_above
-        || ends_in_this_case(first_sentence)
-    {
-        return true;
-    }
-    if early_pronoun(&lower) {
-        return true;
-    }
+    early.windows(3).any(leans) || early.windows(2).skip(1).take(3).any(of_it)
+}
+
+/// Whether the first words of a text in small letters are a reference: "It …", "The latter …", "In this case …".
+fn begins_with_reference(lower: &str) -> bool {
+    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
+    let first = words.next().unwrap_or("");
+    let second = words.next().unwrap_or("");
     match first {
-        "it" => !is_expletive(&lower),
+        "it" => !is_expletive(lower),
         "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
         | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
         | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
         | "conversely" => true,
-        "that" => !matches!(second, "is"),
+        "that" => {
+            let next = lower.split_whitespace().nth(2).unwrap_or("");
+            let points = matches!(next, "e.g." | "a" | "an" | "one" | "just" | "not" | "why" | "because" | "the");
+            !matches!(second, "is" | "was") || points
+        }
         "that's" | "it's" | "it'll" | "they're" | "they'll" | "there's" | "everything" | "alternatively"
         | "meanwhile" => true,
         // "Next to the file" and "No file is kept" can stand.
@@ -69,22 +71,17 @@ pub(super) fn dangles(sentence: &str) -> bool {
         {
             true
         }
-        "the" => matches!(
-            second,
-            "former"
-                | "latter"
-                | "first"
-                | "second"
-                | "third"
-                | "fourth"
-                | "others"
-                | "rest"
-                | "same"
-                | "other"
-                | "above"
-                | "following"
-                | "previous"
-        ),
+        // "The first interval listed is …" names its thing.
+        "the" if matches!(second, "first" | "second" | "third" | "fourth" | "same" | "other") => {
+            let mut named =
+                lower.split_whitespace().skip(2).map(|word| word.trim_matches(['"', ',', '.', ':', '“', '”']));
+            let (noun, next) = (named.next().unwrap_or(""), named.next().unwrap_or(""));
+            let is_named = !noun.is_empty() && !is_stop(noun) && !is_verb(noun) && noun != "one";
+            let is_described =
+                next.ends_with("ed") || matches!(next, "of" | "in" | "that" | "which" | "with" | "whose");
+            !(is_named && (second == "first" || is_described))
+        }
+        "the" => matches!(second, "former" | "latter" | "others" | "rest" | "above" | "following" | "previous"),
         "in" if matches!(second, "both" | "either" | "neither") => {
             words.take(3).any(|word| matches!(word, "case" | "cases"))
         }
@@ -264,6 +261,12 @@ mod tests {
             "As a result, it is kept.",
             "Some modules such as zlib already do this.",
             "Delete these",
+            "That is e.g. 17 characters.",
+            "That is one of the reasons.",
+            "The first is faster.",
+            "The first one is faster.",
+            "The second approach is faster.",
+            "The other is kept for a day.",
             "It is a tool to test backups.",
             "The layers above it are kept.",
             "By default, it is kept for a day.",
@@ -290,6 +293,10 @@ mod tests {
             "Next, change the command line.",
             "Then, the server is started.",
             "In both modes, the file is kept.",
+            "The first interval listed is the one that gets updates directly.",
+            "The first release came in 1998.",
+            "The other side of the lock is kept open.",
+            "The second argument that it takes is a path.",
             "Files such as logs are kept.",
             "Note that the lock is kept.",
             "As a result, the lock is kept.",

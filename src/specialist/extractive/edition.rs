@@ -8,6 +8,7 @@ use super::candidate::Candidate;
 use super::changelog::is_version_note;
 use super::near_duplicates::without_brackets;
 use super::phrases::is_cue;
+use super::question::framed;
 use super::topic::Tokens;
 use crate::numbers::date_key;
 use crate::words::WORDS;
@@ -41,6 +42,11 @@ impl Heading {
         let of = |number: &String, asked: &String| number.strip_prefix(asked.as_str()).is_some_and(is_finer);
         self.numbers.iter().any(|number| asked.iter().any(|asked| of(number, asked)))
     }
+
+    /// Whether it has each of these numbers, or a more precise one.
+    fn is_of_all(&self, asked: &BTreeSet<String>) -> bool {
+        asked.iter().all(|one| self.is_of(&BTreeSet::from([one.clone()])))
+    }
 }
 
 fn is_finer(rest: &str) -> bool {
@@ -59,9 +65,20 @@ fn number(token: &str) -> Option<&str> {
     digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(digits).filter(|it| !it.is_empty())
 }
 
-/// The numbers of editions in a question. A single digit does not count.
+/// The numbers of editions in a question. A single digit counts only where it is marked as one: "version 3", "v3".
 fn asked_for(question: &str) -> BTreeSet<String> {
-    tokens(question).filter_map(number).filter(|number| number.len() > 1).map(String::from).collect()
+    let all: Vec<&str> = tokens(question).collect();
+    let is_marked = |at: usize| {
+        let before = at.checked_sub(1).map(|before| all[before].to_lowercase());
+        all[at].starts_with(['v', 'V']) || before.is_some_and(|before| of_version(&before))
+    };
+    let asked = (0..all.len()).filter_map(|at| Some((at, number(all[at])?)));
+    asked.filter(|(at, number)| number.len() > 1 || is_marked(*at)).map(|(_, number)| number.to_owned()).collect()
+}
+
+/// Whether a word in small letters stands before the number of an edition.
+fn of_version(word: &str) -> bool {
+    matches!(word, "version" | "edition" | "release" | "revision")
 }
 
 /// The headings and the title above a candidate.
@@ -84,15 +101,21 @@ pub(super) fn answers(found: &[Candidate], question: &str) -> Vec<usize> {
     }
     let says_more = |word: &&str| {
         let word = fold(word);
-        !(is_stop(&word) || is_cue(&word) || WORDS.of_changes.contains(&*word) || number(&word).is_some())
+        let is_of_changes = WORDS.of_changes.contains(&*word) || word.starts_with("upgrad");
+        !(is_stop(&word) || is_cue(&word) || is_of_changes || number(&word).is_some())
     };
+    let question = framed(question).unwrap_or(question);
     let more: Vec<String> = words(question).filter(says_more).map(|word| stem(word, Language::English)).collect();
     let is_answer = |c: &Candidate| {
         let path = || Tokens::of(&c.source.path.replace(|c: char| !c.is_alphanumeric(), " ")).content();
         (over(c).iter().any(|heading| heading.is_of(&asked)) || is_noted(c, &asked))
             && more.iter().all(|stem| c.above.contains(stem) || path().contains(stem))
     };
-    (0..found.len()).filter(|at| is_answer(&found[*at])).collect()
+    let answers: Vec<usize> = (0..found.len()).filter(|at| is_answer(&found[*at])).collect();
+    // "Changes between 1.1 and 3.0" answers a question from the one to the other alone.
+    let has_all = |at: &usize| over(&found[*at]).iter().any(|heading| asked.len() > 1 && heading.is_of_all(&asked));
+    let of_all: Vec<usize> = answers.iter().copied().filter(has_all).collect();
+    if of_all.is_empty() { answers } else { of_all }
 }
 
 /// Whether a candidate notes a change in one of these editions: "Deprecated since version 1.4: …".
@@ -147,7 +170,6 @@ pub(super) fn versions(a: &SourceRef, b: &SourceRef) -> Option<(Version, Version
 
 /// A name without its version, and the version: "leave policy" and 2.1 of "Leave policy 2.1 [draft]" or `leave-policy-2_1`.
 fn apart(name: &str) -> (String, Option<Version>) {
-    let of_version = |word: &str| matches!(word, "version" | "edition" | "release" | "revision");
     let (mut words, mut found): (Vec<String>, Option<Version>) = (Vec::new(), None);
     let plain = without_asides(name);
     let mut tokens = tokens(&plain).peekable();

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::contradiction::Statement;
 use super::near_duplicates::Shingles;
+use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
 use run::finding::{Conflict, Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Payload;
 use run::id::TaskId;
-use run::plan::{Plan, Shape};
+use run::plan::{Plan, Shape, Task};
 use run::transcript::Transcript;
 use text::count;
 use text::listed::listed;
@@ -77,7 +78,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding], is_list: bool) -> Vec<Fin
     }
     let mut findings: Vec<Finding> = kept.into_iter().map(|(finding, _)| finding).collect();
     findings.sort_by_key(|finding| (order(finding), std::cmp::Reverse(finding.score), finding.id));
-    mark_conflicts(&mut findings);
+    mark_conflicts(plan, &mut findings);
     findings
 }
 
@@ -111,15 +112,38 @@ fn fold(into: &mut Finding, other: &Finding) {
     into.also.dedup();
 }
 
+fn names(task: &Task) -> Vec<Name> {
+    task.topic.iter().filter_map(|name| Name::new(name)).collect()
+}
+
+/// The compared thing that a finding names, by its task, if it names no other.
+fn subject_of(names: &[(TaskId, Vec<Name>)], finding: &Finding) -> Option<TaskId> {
+    let tokens = Tokens::of(&finding.claim);
+    let mut named = names.iter().filter(|(_, names)| names.iter().any(|name| name.is_in(&tokens)));
+    let (only, _) = named.next()?;
+    named.next().is_none().then_some(*only)
+}
+
 /// Marks both sides of every contradiction.
-fn mark_conflicts(findings: &mut [Finding]) {
+fn mark_conflicts(plan: &Plan, findings: &mut [Finding]) {
     let statements: Vec<Statement> = findings.iter().map(|finding| Statement::of(&finding.claim)).collect();
+    let names: Vec<(TaskId, Vec<Name>)> = match plan.shape {
+        Shape::Comparison => plan.tasks.iter().map(|task| (task.id, names(task))).collect(),
+        _ => Vec::new(),
+    };
+    let subjects: Vec<Option<TaskId>> = findings.iter().map(|finding| subject_of(&names, finding)).collect();
     for at in 0..findings.len() {
         for other in at + 1..findings.len() {
             // Each of several examples has its own values.
             let states =
                 |at: usize| findings[at].standing != Standing::Unquoted && findings[at].kind != FindingKind::Code;
             if !states(at) || !states(other) {
+                continue;
+            }
+            // What compared things differ in is the answer.
+            if let (Some(one), Some(another)) = (subjects[at], subjects[other])
+                && one != another
+            {
                 continue;
             }
             // Different values within one document are mostly about different things.
@@ -142,11 +166,36 @@ fn mark_conflicts(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use crate::sample::finding;
-    use run::plan::Task;
 
     fn plan() -> Plan {
         let task = Task::new(TaskId(1), "x".into(), "x".into());
         Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }
+    }
+
+    #[test]
+    fn in_what_compared_things_differ_is_no_contradiction() {
+        let task = |id: u32, thing: &str| Task {
+            topic: vec![thing.into()],
+            ..Task::new(TaskId(id), thing.into(), format!("{thing}: costs").into())
+        };
+        let plan = Plan { shape: Shape::Comparison, tasks: vec![task(1, "Alder"), task(2, "Birch")], why: "".into() };
+        let of = |n: u32, page: &str, claim: &str| finding(n, page, claim);
+        let against = |one: &str, other: &str| {
+            let merged = merge(&plan, &[of(1, "A", one), of(2, "B", other)], false);
+            merged.iter().any(|finding| !finding.conflicts.is_empty())
+        };
+        assert!(!against(
+            "The cache of Alder costs 816 dollars a month.",
+            "The cache of Birch costs 257 dollars a month."
+        ));
+        assert!(against(
+            "The cache of Alder costs 816 dollars a month.",
+            "The cache of Alder costs 257 dollars a month."
+        ));
+        assert!(
+            against("The cache costs 816 dollars a month.", "The cache costs 257 dollars a month."),
+            "of no thing that is named"
+        );
     }
 
     #[test]

@@ -9,12 +9,12 @@ use super::ask::{as_spelt, asked_words, synonyms_of_missing};
 use super::asked_of_each::AskedOfEach;
 use super::changelog;
 use super::clauses::{Clause, leans};
-use super::named_in;
 use super::phrases::{is_cue, phrases};
 use super::question::Asked;
 use super::question_list;
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
+use super::{asking, named_in};
 use crate::{Assigned, Specialist, Step};
 use run::handoff::Payload;
 use run::id::TaskId;
@@ -76,6 +76,7 @@ impl Specialist for Planner {
                 },
             };
         }
+        let question = asking(&question);
         let asked = Asked::of(&question, &named);
         let last = assigned.turns_left <= 1 || transcript.is_refused();
         match transcript.turns.len() {
@@ -205,7 +206,10 @@ impl Cut<'_> {
             false => format!(" ({})", self.asked.years.join(", ")),
         };
         // "Which is cheaper", "which one should I use": the findings on each thing answer that.
-        let is_choice = |clause: &Clause| clause.text.to_lowercase().starts_with("which");
+        let is_choice = |clause: &Clause| {
+            let mut asked = words(&clause.text);
+            asked.next().is_some_and(|first| first.eq_ignore_ascii_case("which")) && asked.all(only_chooses)
+        };
         let (with_names, besides_each): (Vec<&Clause>, Vec<&Clause>) = self
             .asked
             .clauses
@@ -302,6 +306,30 @@ impl Cut<'_> {
     }
 }
 
+/// Whether a word of a clause says no more than that one of several things is to be chosen.
+fn only_chooses(word: &str) -> bool {
+    let word = word.to_lowercase();
+    const CHOOSING: [&str; 16] = [
+        "best",
+        "better",
+        "cheaper",
+        "choose",
+        "easier",
+        "faster",
+        "fits",
+        "pick",
+        "prefer",
+        "preferable",
+        "recommended",
+        "safer",
+        "simpler",
+        "slower",
+        "suits",
+        "worse",
+    ];
+    is_stop(&word) || is_cue(&word) || CHOOSING.contains(&word.as_str())
+}
+
 /// The number of things that have a task, in words.
 fn one_for_each(things: usize, most: usize) -> String {
     if things <= most { "one task for each".to_owned() } else { format!("one task for each of the first {most}") }
@@ -380,6 +408,21 @@ mod tests {
         let asks: Vec<&str> = plan.tasks.iter().map(|task| task.question.as_str()).collect();
         let each = "what it is, what speaks for it and against it, what do I lose with each";
         assert_eq!(asks, [format!("partial clone: {each}"), format!("shallow clone: {each}")]);
+    }
+
+    #[test]
+    fn what_is_asked_besides_a_difference_is_a_task_unless_it_only_asks_for_a_choice() {
+        let tasks = |question: &str| {
+            let question = Clean::from(question);
+            let asked = Asked::of(&question, &text::named::Named::read(&question));
+            let plan = Cut { question: &question, asked: &asked, results: &ToolResults::default() }.plan();
+            plan.tasks.into_iter().map(|task| task.question.to_string()).collect::<Vec<_>>()
+        };
+        let asks =
+            tasks("What's the difference between hourly.0 and daily.0, and which one gets copied from the filesystem?");
+        assert!(asks.iter().any(|asks| asks.contains("copied from the filesystem")), "{asks:?}");
+        let asks = tasks("What's the difference between Qdrant and Pinecone, and which one is better?");
+        assert!(asks.len() == 2 && !asks.iter().any(|asks| asks.contains("better")), "{asks:?}");
     }
 
     #[test]

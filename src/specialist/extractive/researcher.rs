@@ -1,16 +1,18 @@
 //! Researcher: searches, reads, cross-checks against other pages, and reports the answers to its task, best first.
 
+mod chosen;
 mod considered;
 mod elsewhere;
 mod reading;
 mod report;
 mod siblings;
+mod unanswered;
 mod value;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-pub use report::closest_once;
+pub use unanswered::closest_once;
 
 use super::ask::Ask;
 use super::candidate::Candidate;
@@ -128,13 +130,16 @@ impl<'a> Work<'a> {
         let long = initials.chars().count() >= 3;
         let bracketed = format!("({initials})");
         let texts = self.results.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.snippet.as_str()));
-        let mut texts = texts.chain(self.results.blocks.values().map(|(_, block)| block.text.as_str()));
-        (long
-            && texts.any(|text| {
-                text.contains(&bracketed)
-                    || text.contains(&format!("{initials}.")) && text.to_lowercase().contains(&name.to_lowercase())
-            }))
-        .then_some(initials)
+        let blocks = self.results.blocks.values().map(|(_, block)| block.text.as_str());
+        let texts: Vec<&str> = texts.chain(blocks).filter(|text| text.contains(['(', '.'])).collect();
+        let is_introduced = |text: &str| {
+            text.contains(&bracketed)
+                || text.contains(&format!("{initials}.")) && text.to_lowercase().contains(&name.to_lowercase())
+        };
+        match long && texts.iter().any(|text| is_introduced(text)) {
+            true => Some(initials),
+            false => texts.iter().find_map(|text| short_form_of_more(text, name)),
+        }
     }
 
     fn asks(&self) -> &Ask {
@@ -209,6 +214,27 @@ impl<'a> Work<'a> {
     }
 }
 
+/// The most words between a name and its short form that are letters of it, too.
+const MORE_WORDS: usize = 2;
+
+/// The short form of a name with a word or two more: PBC of "push button" in "push-button configuration (PBC)".
+fn short_form_of_more(text: &str, name: &str) -> Option<String> {
+    let plain = text.replace('-', " ");
+    let lower = plain.to_lowercase();
+    let name = name.replace('-', " ").to_lowercase();
+    // Some capitals have small letters of another length.
+    let ends = lower.match_indices(&name).map(|(at, _)| at + name.len()).filter(|_| lower.len() == plain.len());
+    let behind = ends.filter_map(|end| plain[end..].split_once('(').filter(|(more, _)| more.starts_with(' ')));
+    behind.into_iter().find_map(|(more, rest)| {
+        let (form, _) = rest.split_once(')')?;
+        let words = more.split_whitespace().count();
+        let fits = (1..=MORE_WORDS).contains(&words)
+            && form.len() > 2
+            && form == initials(&format!("{name}{}", more.trim_end()));
+        fits.then(|| form.to_owned())
+    })
+}
+
 /// A sentence that a rule-based researcher has ranked for its task.
 #[derive(Clone, Debug)]
 pub struct Weighed {
@@ -244,4 +270,20 @@ pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
 fn dated(candidate: &Candidate) -> Option<String> {
     let above = candidate.block.headings.iter().rev();
     above.chain([&candidate.source.title]).find_map(|text| date(text)).or_else(|| date(&candidate.claim.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_form_of_more;
+
+    #[test]
+    fn a_short_form_may_have_letters_of_the_words_behind_the_name() {
+        let of = |text: &str| short_form_of_more(text, "push button");
+        assert_eq!(of("It has push-button configuration (PBC) and a PIN.").as_deref(), Some("PBC"));
+        for text in
+            ["Press the push button (red).", "The push button of the printer in the hall (PBC)", "push buttons (PB)"]
+        {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
 }

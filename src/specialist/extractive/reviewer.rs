@@ -40,137 +40,160 @@ impl Specialist for Reviewer {
         let (Some(plan), Some(draft)) = (handoff.payload.plan.as_ref(), handoff.payload.draft.as_ref()) else {
             return Step::failed("the handoff lacks the plan or the draft");
         };
-        Step::judged(review(
-            plan,
-            draft,
-            handoff.payload.findings(),
-            handoff.payload.passages(),
-            handoff.payload.things(),
-        ))
+        let payload = &handoff.payload;
+        let review = Review::of(plan, draft, payload.findings(), payload.passages(), payload.things());
+        Step::judged(review.verdict())
     }
 }
 
-pub(super) fn review(
-    plan: &Plan,
-    draft: &Draft,
-    findings: &[Finding],
-    passages: &[Passage],
-    things: &[Clean],
-) -> Verdict {
-    let mut verdict = Verdict::default();
-    let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
-    let sentences = draft.sections.iter().flat_map(|s| &s.pieces).flat_map(|p| p.sentences());
-    let body: Vec<&Sentence> = sentences.filter(|s| !s.text.is_empty()).collect();
-    let mut issue = |concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>| {
-        verdict.issues.push(Issue::new(concern, what, sentence, findings));
-    };
+/// A draft with all that it is judged by.
+struct Review<'a> {
+    plan: &'a Plan,
+    draft: &'a Draft,
+    findings: &'a [Finding],
+    passages: &'a [Passage],
+    things: &'a [Clean],
+    /// The statements under its headings.
+    body: Vec<&'a Sentence>,
+}
 
-    // Support: the claim is checked against its passage again.
-    let mut supported = 0;
-    for sentence in &body {
-        let weak =
-            |f: &&Finding| support::strict(f, passages, things, "").is_err() || support::quoted(f, passages).is_err();
-        let weak: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(weak).map(|f| f.id).collect();
-        if weak.is_empty() {
-            supported += 1;
-        } else {
-            issue(Concern::Support, "the passage does not bear this out".into(), Some(sentence), weak);
+impl<'a> Review<'a> {
+    fn of(
+        plan: &'a Plan,
+        draft: &'a Draft,
+        findings: &'a [Finding],
+        passages: &'a [Passage],
+        things: &'a [Clean],
+    ) -> Review<'a> {
+        let sentences = draft.sections.iter().flat_map(|s| &s.pieces).flat_map(|p| p.sentences());
+        let body = sentences.filter(|s| !s.text.is_empty()).collect();
+        Review { plan, draft, findings, passages, things, body }
+    }
+
+    fn verdict(&self) -> Verdict {
+        let (counted, issues): (Vec<Check>, Vec<Vec<Issue>>) =
+            [self.support(), self.coverage(), self.relevance(), self.clarity()].into_iter().unzip();
+        let (check, of_question) = self.question();
+        Verdict {
+            issues: issues.into_iter().flatten().chain(of_question).collect(),
+            checks: check.into_iter().chain(counted).collect(),
         }
     }
 
-    // Coverage: the brief cites each task that has findings.
-    let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|s| s.cites.iter().copied()).collect();
-    let (mut covered, mut coverable) = (0, 0);
-    for task in &plan.tasks {
-        let own: Vec<&Finding> = findings.iter().filter(|f| f.usable() && f.task == Some(task.id)).collect();
-        let Some(best) = own.iter().max_by_key(|f| (f.score, std::cmp::Reverse(f.id))) else { continue };
-        coverable += 1;
-        if own.iter().any(|f| cited.contains(&f.id)) {
-            covered += 1;
-        } else {
-            let what = format!("nothing on “{}”, though there are findings", task.title);
-            issue(Concern::Coverage, what, None, vec![best.id]);
-        }
+    fn find(&self, id: &FindingId) -> Option<&'a Finding> {
+        self.findings.iter().find(|finding| finding.id == *id)
     }
 
-    // Relevance: each statement is about the question of its task.
-    let mut relevant = 0;
-    for sentence in &body {
-        let astray = |f: &&Finding| !f.words_of.is_of_person() && !about(plan, f);
-        let astray: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(astray).map(|f| f.id).collect();
-        if astray.is_empty() {
-            relevant += 1;
-        } else {
-            let what = "neither the statement nor its heading is about what was asked".into();
-            issue(Concern::Relevance, what, Some(sentence), astray);
-        }
+    /// The findings that a sentence cites.
+    fn cited<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = &'a Finding> + 's {
+        sentence.cites.iter().filter_map(|id| self.find(id))
     }
 
-    // Clarity: no pronoun without its noun, no repetition within a task: two questions may have one answer.
-    let mut clear = 0;
-    let mut seen: Vec<(Shingles, Option<TaskId>)> = Vec::new();
-    for sentence in &body {
-        let source = sentence.cites.iter().filter_map(find).all(|f| !f.words_of.is_of_person());
-        let Some(id) = sentence.cites.first().copied().filter(|_| source) else {
-            clear += 1;
-            continue;
+    /// An issue for each statement that cites findings with this fault.
+    fn each(&self, concern: Concern, what: &str, is_at_fault: impl Fn(&Finding) -> bool) -> Vec<Issue> {
+        let judged = self.body.iter().filter_map(|sentence| {
+            let at_fault: Vec<FindingId> = self.cited(sentence).filter(|f| is_at_fault(f)).map(|f| f.id).collect();
+            (!at_fault.is_empty()).then(|| Issue::new(concern, what.to_owned(), Some(sentence), at_fault))
+        });
+        judged.collect()
+    }
+
+    /// Support: the claims are checked against their passages again.
+    fn support(&self) -> (Check, Vec<Issue>) {
+        let is_weak = |f: &Finding| {
+            support::strict(f, self.passages, self.things, "").is_err() || support::quoted(f, self.passages).is_err()
         };
-        // In a table, or below a label.
-        let is_part = find(&id).is_some_and(|f| f.claim != sentence.text);
-        let task = find(&id).and_then(|finding| finding.task);
-        let is_said = |says: &Shingles| {
-            let is_same = |(known, of): &(Shingles, Option<TaskId>)| *of == task && known.is_near_duplicate(says);
-            seen.iter().any(is_same)
-        };
-        let shingles = Shingles::of(&sentence.text);
-        if !is_part && dangles(&sentence.text) {
-            let what = "begins with a word that points at something not said".into();
-            issue(Concern::Clarity, what, Some(sentence), vec![id]);
-        } else if !is_part && is_said(&shingles) {
-            issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
-        } else {
-            clear += 1;
-            seen.push((shingles, task));
-        }
+        let issues = self.each(Concern::Support, "the passage does not bear this out", is_weak);
+        self.counted(Concern::Support, "statements borne out by their passages", issues)
     }
 
-    // The question: the statements that answer it best hold enough of its words.
-    let cited: Vec<&Finding> = body.iter().flat_map(|s| s.cites.iter().filter_map(find)).collect();
-    let answers = !cited.iter().any(|finding| finding.words_of.is_of_person());
-    let said: BTreeSet<String> = cited.iter().flat_map(|finding| words_of(finding)).collect();
-    let nowhere = |task: &Task| -> (u32, Vec<String>) {
-        let missing = task.words.iter().filter(|asked| is_missing(asked, &said));
-        let (weights, words): (Vec<u32>, Vec<String>) =
-            missing.map(|asked| (u32::from(asked.weight), format!("“{}”", asked.word))).unzip();
-        (weights.iter().sum(), words)
-    };
-    if let Some((weight, words)) = plan.tasks.iter().map(nowhere).min().filter(|_| answers && !cited.is_empty())
-        && weight >= MOST_NOWHERE
-    {
-        let what = format!("the question is about {}, which the sources do not mention", words.join(", "));
-        issue(Concern::Coverage, what, None, vec![]);
+    /// Coverage: the brief cites each task that has findings.
+    fn coverage(&self) -> (Check, Vec<Issue>) {
+        let cited: BTreeSet<FindingId> = self.draft.sentences().flat_map(|s| s.cites.iter().copied()).collect();
+        let (mut all, mut issues) = (0, Vec::new());
+        for task in &self.plan.tasks {
+            let own: Vec<&Finding> = self.findings.iter().filter(|f| f.usable() && f.task == Some(task.id)).collect();
+            let Some(best) = own.iter().max_by_key(|f| (f.score, std::cmp::Reverse(f.id))) else { continue };
+            all += 1;
+            if !own.iter().any(|f| cited.contains(&f.id)) {
+                let what = format!("nothing on “{}”, though there are findings", task.title);
+                issues.push(Issue::new(Concern::Coverage, what, None, vec![best.id]));
+            }
+        }
+        let covered = all - issues.len();
+        (Check::counted(Concern::Coverage, covered, all, "sub-topics with findings are in the brief"), issues)
     }
-    if let Some((share, unsaid)) = answered(plan, draft, &cited).filter(|_| answers) {
+
+    /// Relevance: each statement is about the question of its task.
+    fn relevance(&self) -> (Check, Vec<Issue>) {
+        let is_astray = |f: &Finding| !f.words_of.is_of_person() && !about(self.plan, f);
+        let what = "neither the statement nor its heading is about what was asked";
+        let issues = self.each(Concern::Relevance, what, is_astray);
+        self.counted(Concern::Relevance, "statements are about what was asked", issues)
+    }
+
+    /// Clarity: no pronoun without its noun, no repetition within a task: two questions may have one answer.
+    fn clarity(&self) -> (Check, Vec<Issue>) {
+        let (mut issues, mut seen): (Vec<Issue>, Vec<(Shingles, Option<TaskId>)>) = (Vec::new(), Vec::new());
+        for sentence in &self.body {
+            let is_of_source = self.cited(sentence).all(|f| !f.words_of.is_of_person());
+            let Some(id) = sentence.cites.first().copied().filter(|_| is_of_source) else { continue };
+            // In a table, or below a label.
+            let is_part = self.find(&id).is_some_and(|f| f.claim != sentence.text);
+            let task = self.find(&id).and_then(|finding| finding.task);
+            let shingles = Shingles::of(&sentence.text);
+            let is_said = || seen.iter().any(|(known, of)| *of == task && known.is_near_duplicate(&shingles));
+            let fault = match is_part {
+                true => None,
+                false if dangles(&sentence.text) => Some("begins with a word that points at something not said"),
+                false => is_said().then_some("says again what was said before"),
+            };
+            match fault {
+                Some(what) => issues.push(Issue::new(Concern::Clarity, what.to_owned(), Some(sentence), vec![id])),
+                None => seen.push((shingles, task)),
+            }
+        }
+        self.counted(Concern::Clarity, "statements stand alone and are said once", issues)
+    }
+
+    /// The question: the statements that answer it best hold enough of its words. A statement of the person is not judged.
+    fn question(&self) -> (Option<Check>, Vec<Issue>) {
+        let cited: Vec<&Finding> = self.body.iter().flat_map(|sentence| self.cited(sentence)).collect();
+        if cited.iter().any(|finding| finding.words_of.is_of_person()) {
+            return (None, Vec::new());
+        }
+        let issue = |what: String| Issue::new(Concern::Coverage, what, None, vec![]);
+        let mut issues: Vec<Issue> = self.foreign_subject(&cited).map(issue).into_iter().collect();
+        let Some((share, unsaid)) = answered(self.plan, self.draft, &cited) else { return (None, issues) };
         let holds = share >= LEAST_ANSWERED;
         if !holds {
             let unsaid: Vec<String> = unsaid.iter().map(|word| format!("“{word}”")).collect();
             let nothing = if unsaid.is_empty() { String::new() } else { format!("; nothing on {}", unsaid.join(", ")) };
-            issue(Concern::Coverage, format!("the statements hold little of what was asked{nothing}"), None, vec![]);
+            issues.push(issue(format!("the statements hold little of what was asked{nothing}")));
         }
         let result = format!("{:.0} % of what was asked is in the statements that answer best", 100.0 * share).into();
-        verdict.checks.push(Check { concern: Concern::Coverage, result, holds });
+        (Some(Check { concern: Concern::Coverage, result, holds }), issues)
     }
 
-    let all = body.len();
-    for (concern, good, all, what) in [
-        (Concern::Support, supported, all, "statements borne out by their passages"),
-        (Concern::Coverage, covered, coverable, "sub-topics with findings are in the brief"),
-        (Concern::Relevance, relevant, all, "statements are about what was asked"),
-        (Concern::Clarity, clear, all, "statements stand alone and are said once"),
-    ] {
-        verdict.checks.push(Check::counted(concern, good, all, what));
+    /// The complaint that the question is about something that the sources do not mention, and so the statements neither.
+    fn foreign_subject(&self, cited: &[&Finding]) -> Option<String> {
+        let said: BTreeSet<String> = cited.iter().flat_map(|finding| words_of(finding)).collect();
+        let nowhere = |task: &Task| -> (u32, Vec<String>) {
+            let missing = task.words.iter().filter(|asked| is_missing(asked, &said));
+            let (weights, words): (Vec<u32>, Vec<String>) =
+                missing.map(|asked| (u32::from(asked.weight), format!("“{}”", asked.word))).unzip();
+            (weights.iter().sum(), words)
+        };
+        let (weight, words) = self.plan.tasks.iter().map(nowhere).min().filter(|_| !cited.is_empty())?;
+        (weight >= MOST_NOWHERE)
+            .then(|| format!("the question is about {}, which the sources do not mention", words.join(", ")))
     }
-    verdict
+
+    /// The check that counts the statements without such an issue.
+    fn counted(&self, concern: Concern, what: &str, issues: Vec<Issue>) -> (Check, Vec<Issue>) {
+        let all = self.body.len();
+        (Check::counted(concern, all - issues.len(), all, what), issues)
+    }
 }
 
 /// The share of a task's words, by their weights, that is in the findings that hold most of it, for the task that is answered best;
@@ -276,7 +299,7 @@ mod tests {
             let sentences = vec![Sentence { text: found.claim.clone(), cites: vec![found.id] }];
             let section = Section { heading: "Driver".into(), pieces: vec![Piece::Paragraph { sentences }] };
             let draft = Draft { sections: vec![section], ..Draft::default() };
-            let verdict = review(&plan, &draft, std::slice::from_ref(&found), &[], &[]);
+            let verdict = Review::of(&plan, &draft, std::slice::from_ref(&found), &[], &[]).verdict();
             verdict.issues.iter().filter(|issue| issue.what.contains("“Voodoo”")).count()
         };
         assert_eq!((of(true), of(false)), (1, 0));

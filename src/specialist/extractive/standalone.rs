@@ -1,6 +1,7 @@
 //! Whether a sentence can stand alone as a claim: not a fragment, a question, a pronoun without its noun, a remark
 //! about its page, program text, or an instruction to the software reading it.
 
+use super::claim::is_value_line;
 use super::edit::drop_references;
 use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name};
 use crate::words::WORDS;
@@ -26,7 +27,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (ended || item || sentence.trim_end().ends_with(':'))
         && !sentence.trim_end().ends_with('?')
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
-        && (item || has_verb(sentence) && !is_only_related(sentence))
+        && (item || is_value_line(sentence) || has_verb(sentence) && !is_only_related(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && !unmarked(after_short_form(sentence))
             .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
@@ -38,6 +39,19 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !is_code_like(sentence)
         && !is_caption(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
+        && !addresses_machine(sentence)
+}
+
+/// Whether a sentence right below a question can be its answer: a fragment can, what only points elsewhere cannot.
+pub(super) fn can_answer(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    count(sentence) <= MOST_WORDS
+        && !sentence.trim_end().ends_with(['?', ':'])
+        && balanced(sentence)
+        && !is_code_like(sentence)
+        && !is_caption(sentence)
+        && !only_refers(&lower)
+        && WORDS.of_the_page_first.beginning(&lower).is_none()
         && !addresses_machine(sentence)
 }
 
@@ -384,10 +398,26 @@ mod tests {
             "Figure 4-1: A string in memory.",
             "Table 7. The modes of the lock are listed.",
             "Flags that can appear in the header.",
+            "Copyright (c) 1998 by the authors, who reserve all rights.",
+            "Please read the manual of the printer before you ask.",
+            "Read the manual of the printer first.",
+            "For more details, look at its page.",
+            "Children: see the doctor.",
         ] {
             assert!(!can_stand(fragment, false), "{fragment}");
         }
         for says in [
+            "The copyright of a contribution stays with its author.",
+            "At this point, the access point has two minutes to complete the negotiation.",
+            "A writer waits until the reader has released the lock.",
+            "Verbose mode shows more details of each packet.",
+            "A footnote is numbered in the order of the text.",
+            "The table of contents is made by the command toc.",
+            "If the fever lasts three days, consult the doctor.",
+            "Check the tyres and the oil before you drive.",
+            "Please press the green button to send the photo to the printer.",
+            "Read the tag from the file first, and write it then.",
+            "Children: 10 mg twice a day.",
             "By installing both, you can go back.",
             "For safety, each file is kept.",
             "It fails at the first try.",

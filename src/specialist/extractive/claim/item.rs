@@ -33,12 +33,25 @@ pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> 
         short(unnumbered(if is_furniture(last) { named() } else { last }))
     };
     let label = match block.intro.as_deref() {
-        Some(intro) if intro.trim_end().ends_with(':') || is_continued(block) => short(intro),
+        Some(intro) if is_continued(block) => short(intro),
+        Some(intro) if intro.trim_end().ends_with(':') => short(without_announcement(intro)),
         Some(_) => None,
         None => heading(),
     };
     let is_whole = |label: &String| words(label).last().is_some_and(|last| !is_stop(last));
     label.filter(|label| is_continued(block) || is_whole(label))
+}
+
+/// The words above a list without a verb at their end that only announces its items: "The possible solutions" of "The possible
+/// solutions for this are:".
+fn without_announcement(intro: &str) -> &str {
+    let intro = intro.trim().trim_end_matches(':').trim_end();
+    let ends = |text: &str, ends: &[&str]| ends.iter().find_map(|end| Some(text.strip_suffix(end)?.trim_end().len()));
+    let verbs =
+        [" is", " are", " was", " were", " include", " includes", " are the following", " include the following"];
+    let Some(named) = ends(intro, &verbs) else { return intro };
+    let named = &intro[..named];
+    ends(named, &[" for this", " for that", " to this"]).map_or(named, |of| &named[..of])
 }
 
 /// The words above a list that deny or only suppose its items, or warn of it: "Not OK", "General assumptions". Without them an item
@@ -75,6 +88,12 @@ const MOST_OF_A_LINE: usize = 10;
 pub(in crate::extractive) fn key_of_line(line: &str) -> Option<&str> {
     let (key, _) = line.split_once(": ")?;
     (count(key) <= MOST_OF_A_KEY && count(line) <= MOST_OF_A_LINE).then_some(key)
+}
+
+/// Whether a line is a key and a value with a digit, which says enough without a verb: "Children: 10 mg twice a day."
+pub(in crate::extractive) fn is_value_line(line: &str) -> bool {
+    let value = || line.split_once(": ").map_or("", |(_, value)| value);
+    key_of_line(line).is_some() && value().contains(|c: char| c.is_ascii_digit()) && !value().contains("://")
 }
 
 /// Whether an item needs a label: not if it is a sentence with a subject.
@@ -123,6 +142,21 @@ mod tests {
         let two = "Widgets are slow. They need a server of their own.";
         let both = told("Widgets", "Common myths", None, two);
         assert!(!both.is_empty() && both.iter().all(|claim| claim.starts_with("[Common myths]: ")), "{both:?}");
+    }
+
+    #[test]
+    fn an_item_below_words_that_only_announce_it_is_told_with_what_they_name() {
+        let item = "Disable the trash of the client";
+        for intro in
+            ["The possible solutions are:", "The possible solutions for this are:", "The possible solutions include:"]
+        {
+            assert_eq!(
+                told("Quotas", "Trash", Some(intro), item),
+                [format!("[The possible solutions]: {item}.")],
+                "{intro}"
+            );
+        }
+        assert_eq!(told("Quotas", "Trash", Some("These are:"), item), [""; 0], "it names nothing");
     }
 
     #[test]

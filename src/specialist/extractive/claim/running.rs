@@ -9,14 +9,18 @@ use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
 use crate::extractive::standalone::{
-    MOST_WORDS, can_stand, count, is_only_a_condition, is_only_means, is_quoted, restricts,
+    MOST_WORDS, can_answer, can_stand, count, is_only_a_condition, is_only_means, is_quoted, restricts,
 };
 use crate::extractive::verb::{is_noun_phrase, is_verb};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
-use run::finding::{EditRule, apply};
+use run::finding::{Edit, EditRule, apply};
+use text::named::asks;
 use text::sentence::sentences;
 use text::words::fold;
+
+/// The fewest words of an answer that is told without the sentence behind it.
+const LEAST_OF_AN_ANSWER: usize = 8;
 
 /// Claims of running text or of a list item; `label` names the subject of an item that lacks one, `paragraph` is the one
 /// before it in its section.
@@ -27,131 +31,254 @@ pub(super) fn claims(
     subject: Option<&str>,
     label: Option<String>,
 ) -> Vec<Claim> {
-    let text = block.text.as_str();
-    let ranges = sentences(text);
-    let mut found: Vec<Claim> = Vec::new();
-    let item = block.kind == BlockKind::ListItem;
-    let above = if item { None } else { Above::of(source, block) };
-    let key = Above::of_key(block);
-    let turning = if item { turned_by(block) } else { None };
-    let mut before: Option<Range<usize>> = None; // the sentence before, if it can be leant on
-    for (nth, range) in ranges.iter().enumerate() {
-        let origin = before_definition(&text[range.clone()]).len();
-        let field = origin + number(&text[range.clone()]).len();
-        let mut range = range.start + field..range.end;
-        if item && nth + 1 == ranges.len() {
+    let is_item = block.kind == BlockKind::ListItem;
+    let running = Running {
+        source,
+        block,
+        paragraph,
+        subject,
+        label,
+        ranges: sentences(&block.text),
+        above: if is_item { None } else { Above::of(source, block) },
+        key: Above::of_key(block),
+        turning: if is_item { turned_by(block) } else { None },
+    };
+    running.claims()
+}
+
+/// A block of text, with all that may name the subject of its sentences.
+struct Running<'b> {
+    source: &'b SourceRef,
+    block: &'b Block,
+    /// The paragraph before it in its section.
+    paragraph: Option<&'b Block>,
+    /// The subject of the task.
+    subject: Option<&'b str>,
+    /// The subject of a list item that lacks one.
+    label: Option<String>,
+    ranges: Vec<Range<usize>>,
+    above: Option<Above<'b>>,
+    /// The key of a line: "receive-interval: …".
+    key: Option<Above<'b>>,
+    /// The introduction of a list that turns the meaning of its items.
+    turning: Option<String>,
+}
+
+/// A sentence of a block that can be told, without its number and without what stands before a definition.
+struct Sentence<'b> {
+    nth: usize,
+    range: Range<usize>,
+    text: &'b str,
+    /// It is the first of its paragraph.
+    opens: bool,
+    /// It is the definition of an entry.
+    defines: bool,
+    /// "The default is 5.": the subject stands elsewhere.
+    is_value: bool,
+    /// It begins with a word that points at something before it.
+    leans: bool,
+    /// The question right above it, which it answers though it cannot stand alone.
+    answers: Option<&'b str>,
+}
+
+impl<'b> Running<'b> {
+    fn claims(&self) -> Vec<Claim> {
+        let mut found: Vec<Claim> = Vec::new();
+        // The sentence before, if it can be leant on.
+        let mut before: Option<Range<usize>> = None;
+        for nth in 0..self.ranges.len() {
+            // An answer may have taken this sentence along.
+            if found.last().is_some_and(|claim| claim.range.end >= self.ranges[nth].end && self.is_answer(claim)) {
+                continue;
+            }
+            let leaning = before.take();
+            let Some(sentence) = self.sentence(nth) else { continue };
+            let name = self.name_above(&sentence, leaning.is_some());
+            let (range, edits) = match sentence.leans && name.is_none() {
+                true => match self.leant_on(&sentence, leaning, &mut found) {
+                    Some(leant) => leant,
+                    None => continue,
+                },
+                false => (sentence.range, Vec::new()),
+            };
+            let Some(range) = self.with_restriction(nth, range) else { continue };
+            before = Some(range.clone());
+            let Some(edits) = self.named(nth, &range, name, edits) else { continue };
+            found.extend(self.edited(nth, range, edits));
+        }
+        found
+    }
+
+    /// Whether a claim is told with the question above it.
+    fn is_answer(&self, claim: &Claim) -> bool {
+        let question = question_above(self.block);
+        question.is_some_and(|question| claim.text.strip_prefix('[').is_some_and(|text| text.starts_with(question)))
+    }
+
+    fn is_item(&self) -> bool {
+        self.block.kind == BlockKind::ListItem
+    }
+
+    /// The sentence at this place; None if it cannot be told.
+    fn sentence(&self, nth: usize) -> Option<Sentence<'b>> {
+        let (text, block) = (self.block.text.as_str(), self.block);
+        let whole = self.ranges[nth].clone();
+        let origin = before_definition(&text[whole.clone()]).len();
+        let field = origin + number(&text[whole.clone()]).len();
+        let mut range = whole.start + field..whole.end;
+        if self.is_item() && nth + 1 == self.ranges.len() {
             range.end = range.start + without_conjunction(&text[range.clone()]).len();
         }
         let sentence = &text[range.clone()];
-        let mut edits = Vec::new();
-        let leaning = before.take();
         let is_entry = nth == 0
-            && above.as_ref().is_some_and(|above| {
+            && self.above.as_ref().is_some_and(|above| {
                 above.is_title && (field > 0 || !block.lead) || origin > 0 && block.lead && !above.is_entry
             });
         let defines = is_entry && is_noun_phrase(sentence);
-        if !can_stand(sentence, item && nth == 0 || defines) || is_quoted(text, range.start) {
-            continue;
-        }
         let opens = nth == 0 && block.lead;
-        let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
-        let labelled = labelled.or_else(|| question_answered(block, sentence).filter(|_| opens));
-        // The sentence before names the subject of a bare value.
-        let is_value = !item && is_bare_value(sentence);
-        let above = above.as_ref().filter(|_| !is_value || leaning.is_none());
-        // The key of a line says it closer than the heading above.
-        let key = key.as_ref().filter(|_| nth > 0);
-        let labelled = labelled.or_else(|| key.and_then(|key| key.label(sentence, opens, defines)));
-        let labelled = labelled.or_else(|| above.and_then(|above| above.label(sentence, opens, defines)));
+        let stands = can_stand(sentence, self.is_item() && nth == 0 || defines);
+        let question = question_above(block).filter(|_| opens && !self.is_item() && can_answer(sentence));
+        let answers = question.filter(|_| !stands || dangles(sentence) || says_yes_or_no(sentence));
+        if !stands && answers.is_none() || is_quoted(text, range.start) {
+            return None;
+        }
+        if answers.is_some() && count(sentence) < LEAST_OF_AN_ANSWER {
+            range.end = self.with_next(nth, range.clone());
+        }
+        let is_value = !self.is_item() && is_bare_value(sentence);
         let leans = is_value || dangles(sentence);
-        // The sentence before in its section, if that has a subject of its own.
-        let across = paragraph.filter(|_| nth == 0).and_then(|paragraph| last_subject(&paragraph.text));
-        // At the top of a page that is about the thing, also below its first paragraph.
-        let is_at_top = block.no <= 2 && block.lead || block.no <= 3 && block.headings.is_empty();
-        // There another subject stands before it: the name is only the topic.
-        let is_of_topic = |name: &&str| {
-            leans
-                && nth == 0
-                && is_at_top
-                && across.is_some_and(|before| !has_subject(before, name))
-                && name_referent(sentence, name).is_some()
-                && named_above(name, source, block)
+        Some(Sentence { nth, text: &text[range.clone()], range, opens, defines, is_value, leans, answers })
+    }
+
+    /// The end of a short sentence with the next one, if that goes on with the answer.
+    fn with_next(&self, nth: usize, range: Range<usize>) -> usize {
+        let text = self.block.text.as_str();
+        let next = self.ranges.get(nth + 1).filter(|next| can_answer(&text[(*next).clone()]));
+        next.map(|next| next.end).filter(|end| count(&text[range.start..*end]) <= MOST_WORDS).unwrap_or(range.end)
+    }
+
+    /// The name above a sentence that is its subject. `follows`: the sentence before can be leant on.
+    fn name_above(&self, sentence: &Sentence<'b>, follows: bool) -> Option<&'b str> {
+        let Sentence { text, opens, defines, .. } = *sentence;
+        let of_heading = || self.subject.filter(|name| opens && defines_heading(name, self.block, text));
+        let of_question = || sentence.answers;
+        // The key of a line says it closer than the heading above.
+        let of_key = || self.key.as_ref().filter(|_| sentence.nth > 0)?.label(text, opens, defines);
+        // The sentence before names the subject of a bare value.
+        let of_entry = || self.above.as_ref().filter(|_| !sentence.is_value || !follows)?.label(text, opens, defines);
+        let of_topic = || self.subject.filter(|name| self.is_of_topic(sentence, name));
+        of_heading().or_else(of_question).or_else(of_key).or_else(of_entry).or_else(of_topic)
+    }
+
+    /// Whether a sentence at the top of a page points at the topic of the page, though the sentence before has another subject.
+    fn is_of_topic(&self, sentence: &Sentence<'_>, name: &str) -> bool {
+        sentence.leans
+            && sentence.nth == 0
+            && self.is_at_top()
+            && self.across().is_some_and(|before| !has_subject(before, name))
+            && name_referent(sentence.text, name).is_some()
+            && named_above(name, self.source, self.block)
+    }
+
+    /// Whether it stands at the top of a page that is about the thing, or below its first paragraph.
+    fn is_at_top(&self) -> bool {
+        self.block.no <= 2 && self.block.lead || self.block.no <= 3 && self.block.headings.is_empty()
+    }
+
+    /// The last sentence of the paragraph before that has a subject of its own.
+    fn across(&self) -> Option<&'b str> {
+        last_subject(&self.paragraph?.text)
+    }
+
+    /// A sentence that points at something before it, with the subject in place of the pronoun, or together with the sentence that
+    /// it leans on; None if there is neither.
+    fn leant_on(
+        &self,
+        sentence: &Sentence<'_>,
+        leaning: Option<Range<usize>>,
+        found: &mut Vec<Claim>,
+    ) -> Option<(Range<usize>, Vec<Edit>)> {
+        let text = self.block.text.as_str();
+        let named = self.subject.filter(|name| {
+            let previous = sentence.nth.checked_sub(1).map(|at| &text[self.ranges[at].clone()]);
+            let follows = match previous {
+                Some(previous) => has_subject(previous, name) && leaning.is_some(),
+                None => self.across().is_some_and(|before| has_subject(before, name)),
+            };
+            let opens = previous.is_none() && self.is_at_top();
+            (follows || opens) && named_above(name, self.source, self.block)
+        });
+        if let Some(edit) = named.and_then(|name| name_referent(sentence.text, name)) {
+            return Some((sentence.range.clone(), vec![edit]));
+        }
+        let previous = leaning?;
+        let both = previous.start..sentence.range.end;
+        if count(&text[both.clone()]) > MOST_WORDS {
+            return None;
+        }
+        // The pair replaces the claim of its first sentence alone, and keeps its edits.
+        let replaced = found.iter().position(|claim| claim.range == previous).map(|at| found.remove(at).edits);
+        let kept = replaced.into_iter().flatten().filter(|edit| edit.at == 0).collect();
+        Some((both, kept))
+    }
+
+    /// A sentence with the restriction behind it, which belongs to the claim; None if the two do not fit together, or the
+    /// restriction stands below ("However:").
+    fn with_restriction(&self, nth: usize, range: Range<usize>) -> Option<Range<usize>> {
+        let text = self.block.text.as_str();
+        let Some(next) = self.ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) else {
+            return Some(range);
         };
-        let labelled = labelled.or_else(|| subject.filter(is_of_topic));
-        if leans && labelled.is_none() {
-            let named = subject.filter(|name| {
-                let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
-                let follows = match previous {
-                    Some(previous) => has_subject(previous, name) && leaning.is_some(),
-                    None => across.is_some_and(|before| has_subject(before, name)),
-                };
-                let opens = previous.is_none() && is_at_top;
-                (follows || opens) && named_above(name, source, block)
-            });
-            if let Some(edit) = named.and_then(|name| name_referent(sentence, name)) {
-                edits.push(edit);
-            } else if let Some(previous) = leaning {
-                let both = previous.start..range.end;
-                if count(&text[both.clone()]) > MOST_WORDS {
-                    continue;
-                }
-                // The pair replaces the claim of its first sentence alone, and keeps its edits.
-                if let Some(at) = found.iter().position(|claim| claim.range == previous) {
-                    edits.extend(found.remove(at).edits.into_iter().filter(|edit| edit.at == 0));
-                }
-                range = both;
-            } else {
-                continue;
-            }
-        }
-        // A restriction belongs to the claim; if the two do not fit together, or it stands below ("However:"), the claim is dropped.
-        if let Some(next) = ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) {
-            let stands_below = count(&text[next.clone()]) < 3 && text[..next.end].ends_with(':');
-            if count(&text[range.start..next.end]) > MOST_WORDS || stands_below {
-                continue;
-            }
-            range.end = next.end;
-        }
-        before = Some(range.clone());
-        let quote = &text[range.clone()];
-        if !edits.is_empty() {
+        let stands_below = count(&text[next.clone()]) < 3 && text[..next.end].ends_with(':');
+        // What stands in brackets limits neither of the two.
+        let fits = count_outside_brackets(&text[range.start..next.end]) <= MOST_WORDS && !stands_below;
+        fits.then_some(range.start..next.end)
+    }
+
+    /// The edits that name the subject of a sentence; None for a fragment whose subject is not known.
+    fn named(&self, nth: usize, range: &Range<usize>, name: Option<&str>, mut edits: Vec<Edit>) -> Option<Vec<Edit>> {
+        let quote = &self.block.text[range.clone()];
+        let is_item = nth == 0 && range.start == 0 && self.is_item();
+        let label = if !edits.is_empty() {
             // The subject is named already.
-        } else if let Some(turning) = &turning {
-            edits.push(insert(EditRule::NameSubject, 0, format!("[{turning}]: ")));
-        } else if nth == 0 && range.start == 0 && item {
-            if is_continued(block) {
-                // The item alone would be true of anybody.
-                let Some(label) = &label else { continue };
-                edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
-            } else if wants_label(quote) {
-                match label.as_ref().filter(|_| !lacks_subject(quote)) {
-                    Some(label) => edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: "))),
-                    None if key_of_line(quote).is_some() => {}
-                    // A fragment without an introduction means nothing.
-                    None => continue,
-                }
-            } else if let Some(name) = entry_of(block).filter(|name| lacks_entry(block, quote, name)) {
-                edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
+            None
+        } else if let Some(turning) = &self.turning {
+            Some(turning.as_str())
+        } else if is_item && is_continued(self.block) {
+            // The item alone would be true of anybody.
+            Some(self.label.as_deref()?)
+        } else if is_item && wants_label(quote) {
+            let label = self.label.as_deref().filter(|_| !lacks_subject(quote));
+            // A fragment without an introduction means nothing.
+            if label.is_none() && key_of_line(quote).is_none() {
+                return None;
             }
-        } else if let Some(name) = labelled {
-            edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
-        } else if let Some(edit) = drop_connective(quote, subject) {
-            edits.push(edit);
-        }
+            label
+        } else if is_item {
+            entry_of(self.block).filter(|name| lacks_entry(self.block, quote, name))
+        } else if name.is_some() {
+            name
+        } else {
+            edits.extend(drop_connective(quote, self.subject));
+            None
+        };
+        edits.extend(label.map(|label| insert(EditRule::NameSubject, 0, format!("[{label}]: "))));
+        Some(edits)
+    }
+
+    /// The claim of a sentence with these edits, without its references; None if it does not stand alone then.
+    fn edited(&self, nth: usize, range: Range<usize>, mut edits: Vec<Edit>) -> Option<Claim> {
+        let quote = &self.block.text[range.clone()];
         let references = drop_references(quote);
         let is_cut = references.iter().any(|edit| edit.removed.starts_with([',', ';']));
         edits.extend(references);
-        if let Some(edit) = full_stop(quote) {
-            edits.push(edit);
-        }
+        edits.extend(full_stop(quote));
         edits.sort_by_key(|edit| edit.at);
         // Without its connective a sentence may turn out to depend on the one before; without its reference, to say nothing.
         let stands = |text: &str| !(dangles(text) || is_only_means(text) || is_cut && is_only_a_condition(text));
-        if let Some(text) = apply(quote, &edits).filter(|text| stands(text)) {
-            found.push(Claim { range, edits, text, nth });
-        }
+        let text = apply(quote, &edits).filter(|text| stands(text))?;
+        Some(Claim { range, edits, text, nth })
     }
-    found
 }
 
 /// Whether an item of a list right below the name of an entry does not say the name.
@@ -170,17 +297,33 @@ fn number(sentence: &str) -> &str {
 /// Whether a block opens the section of this name without repeating the name, as glossary entries do.
 fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
     let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
-    heading.eq_ignore_ascii_case(name)
+    // A heading may be in quotes, or end in a full stop.
+    let letters = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphanumeric() && c != ' ', "");
+    letters(heading) == letters(name)
         && !sentence.to_lowercase().contains(&name.to_lowercase())
         && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
-/// The question that a "Yes, …" answers: the heading above it.
-fn question_answered<'b>(block: &'b Block, sentence: &str) -> Option<&'b str> {
-    let says_yes_or_no =
-        ["Yes,", "Yes.", "Yes:", "Yes!", "No,", "No.", "No:", "No!"].iter().any(|word| sentence.starts_with(word));
-    let heading = block.headings.last().filter(|_| says_yes_or_no).map(|heading| unnumbered(heading));
-    heading.filter(|heading| heading.ends_with('?') && !heading.contains(NO_LABEL))
+/// The question above a block: a heading that ends in a question mark, or begins as questions do.
+fn question_above(block: &Block) -> Option<&str> {
+    let heading = block.headings.last().map(|heading| unnumbered(heading))?;
+    let asks = heading.ends_with('?') || asks(&heading.to_lowercase());
+    (asks && !heading.contains(NO_LABEL)).then_some(heading)
+}
+
+/// The number of words outside round brackets.
+fn count_outside_brackets(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let is_outside = |word: &&str| {
+        let is_outside = depth == 0 && !word.starts_with('(');
+        depth = (depth + word.matches('(').count()).saturating_sub(word.matches(')').count());
+        is_outside
+    };
+    text.split_whitespace().filter(is_outside).count()
+}
+
+fn says_yes_or_no(sentence: &str) -> bool {
+    ["Yes,", "Yes.", "Yes:", "Yes!", "No,", "No.", "No:", "No!"].iter().any(|word| sentence.starts_with(word))
 }
 
 /// The part of a dictionary's entry before its definition: the field, and in brackets a short form or the origin of the name
@@ -341,5 +484,42 @@ mod tests {
         assert_eq!(claims(&block), ["[May I sell the discs?]: Yes, all of them may be sold."]);
         block.headings = ["Selling".into()].into();
         assert!(claims(&block).is_empty());
+    }
+
+    #[test]
+    fn the_first_sentence_below_a_question_is_its_answer_though_it_could_not_stand_alone() {
+        let told = |heading: &str, text: &str| -> Vec<String> {
+            let mut block = block(text);
+            (block.headings, block.lead) = ([heading.into()].into(), true);
+            claims(&source("FAQ"), &block, None).into_iter().map(|claim| claim.text).collect()
+        };
+        for (heading, text, answer) in [
+            (
+                "How can I synchronize a notebook?",
+                "By synchronizing all visible files in the notebook.",
+                "By synchronizing all visible files in the notebook.",
+            ),
+            ("When is it saved?", "Every night at two.", "Every night at two."),
+            ("Is it safe?", "Unfortunately, yes. The key is stored.", "Unfortunately, yes. The key is stored."),
+            ("How to stop it", "By stopping its server.", "By stopping its server."),
+            ("What are orphans?", "These are pages without a link to them.", "These are pages without a link to them."),
+        ] {
+            assert_eq!(told(heading, text), [format!("[{heading}]: {answer}")], "{text}");
+        }
+        assert_eq!(told("When is it saved?", "The notebook is saved at two."), ["The notebook is saved at two."]);
+        for text in ["See the manual.", "Why do you ask?", "let x = save(notebook, { when = 2 });"] {
+            assert!(told("How is it saved?", text).is_empty(), "{text}");
+        }
+        assert!(told("Saving", "Every night at two.").is_empty());
+    }
+
+    #[test]
+    fn brackets_do_not_count_where_a_restriction_belongs_to_a_sentence() {
+        let text = format!(
+            "The mode tries all combinations of characters that a password can be made of ({}). However, it never ends by itself.",
+            ["for example letters"; 15].join(", ")
+        );
+        let told: Vec<String> = claims(&source("Modes"), &block(&text), None).into_iter().map(|it| it.text).collect();
+        assert!(told.iter().any(|claim| claim.ends_with("it never ends by itself.")), "{told:?}");
     }
 }

@@ -47,6 +47,14 @@ impl Commission<'_> {
                 .into_iter()
                 .partition(|f| f.kind == FindingKind::Member || own.iter().any(|o| are_of_a_list(o, f)));
             own.extend(with);
+            // So do the sentences of a paragraph, as far as there is room.
+            let mut room = LONG.saturating_sub(own.len());
+            let (with, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|f| {
+                let goes_with = room > 0 && own.iter().any(|o| are_of_a_paragraph(o, f));
+                room -= usize::from(goes_with);
+                goes_with
+            });
+            own.extend(with);
             for finding in rest {
                 let heading = heading(finding);
                 match below.iter_mut().find(|(known, _)| *known == heading) {
@@ -236,6 +244,12 @@ fn are_of_a_list(a: &Finding, b: &Finding) -> bool {
     let headings = a.place.iter().flat_map(|place| place.headings.iter());
     let is_heading = |label: &str| headings.clone().any(|heading| heading.contains(label));
     section_key(a) == section_key(b) && label(a) == label(b) && label(a).is_some_and(|label| !is_heading(label))
+}
+
+/// Whether two findings are sentences of one paragraph.
+fn are_of_a_paragraph(a: &Finding, b: &Finding) -> bool {
+    let (Some(a), Some(b)) = (&a.place, &b.place) else { return false };
+    a.source.id == b.source.id && a.block == b.block
 }
 
 /// The words in brackets before a claim that is labelled.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Work, dated, elsewhere, report, siblings, value};
+use super::{Work, chosen, dated, elsewhere, siblings, value};
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::{Candidate, Code, candidates};
 use crate::extractive::changelog::{asks_of_changes, is_changelog, is_dated};
@@ -14,7 +14,7 @@ use crate::extractive::near_duplicates::without_brackets;
 use crate::extractive::sought::{asks_for_removals, tells_of_removal};
 use crate::extractive::standalone::is_code_like;
 use crate::extractive::topic::Tokens;
-use crate::extractive::{edition, entries, pointers, program_text};
+use crate::extractive::{edition, entries, numbered, pointers, program_text};
 use crate::numbers::date;
 use crate::words::{WORDS, has_word};
 use run::evidence::{BlockKind, SourceRef};
@@ -45,36 +45,70 @@ impl Work<'_> {
         if asks_for_removals(&self.task.question) && found.iter().any(|c| tells_of_removal(&c.block)) {
             found.retain(|c| tells_of_removal(&c.block));
         }
-        if self.shape == Shape::History {
-            // A list of changes is about many things, and its title is above all of them.
-            let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
-            let is_named = |c: &Candidate| {
-                let tells_apart = |asked: &str| names.contains(asked) && !c.title.contains(asked);
-                let mut own = c.own.iter().chain(&*c.heading);
-                names.is_subset(&c.title)
-                    || own.any(|stem| ask.asked(stem).is_some_and(|(asked, _)| tells_apart(asked)))
-            };
-            found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
-            // For a step of a history, only statements with its date.
-            let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
-            let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
-            let is_of_it =
-                |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
-            // If nothing has a date, all statements are kept.
-            if !steps.is_empty() || found.iter().any(is_of_it) {
-                found.retain(is_of_it);
-            }
-        } else if !asks_of_changes(&self.question, self.shape) {
-            let others = found.iter().filter(|candidate| !self.is_changelog(&candidate.source)).count();
-            if others * LEAST_BESIDE_CHANGELOGS > found.len() {
-                found.retain(|candidate| !self.is_changelog(&candidate.source));
-            }
+        match self.shape {
+            Shape::History => self.keep_dated(&mut found),
+            _ => self.leave_out_changelogs(&mut found),
         }
         if self.shape != Shape::History && self.named.span.is_none() {
             edition::keep_asked(&mut found, &self.question);
             entries::keep_asked(&mut found, &self.question);
         }
         entries::keep_options(&mut found, &self.task.question);
+        numbered::keep_asked(&mut found, &self.question);
+        self.leave_out_scraps(&mut found);
+        let is_of_one_thing = !matches!(self.shape, Shape::Comparison | Shape::History);
+        let among = if is_of_one_thing { siblings::Among::All } else { siblings::Among::Columns };
+        siblings::leave_out(&mut found, ask, &self.results, among);
+        if is_of_one_thing {
+            elsewhere::leave_out(&mut found, &self.task.question, &self.results);
+        }
+        if !asks_for_law(&self.question) {
+            found.retain(|c| !is_licence(&c.source.path) && !c.block.headings.iter().any(|heading| is_of_law(heading)));
+        }
+        self.leave_out_other_languages(&mut found);
+        self.keep_changes(&mut found);
+        // Do not repeat findings that the person has seen.
+        found.retain(|c| !self.is_known(c));
+        found
+    }
+
+    /// Keeps, for a history, statements that have a date, and of lists of changes those on its thing.
+    fn keep_dated(&self, found: &mut Vec<Candidate>) {
+        let ask = self.asks();
+        // A list of changes is about many things, and its title is above all of them.
+        let names: BTreeSet<String> = self.task.topic.iter().flat_map(|name| Tokens::of(name).content()).collect();
+        let is_named = |c: &Candidate| {
+            let tells_apart = |asked: &str| names.contains(asked) && !c.title.contains(asked);
+            let mut own = c.own.iter().chain(&*c.heading);
+            names.is_subset(&c.title) || own.any(|stem| ask.asked(stem).is_some_and(|(asked, _)| tells_apart(asked)))
+        };
+        found.retain(|c| !self.is_changelog(&c.source) || is_named(c));
+        // For a step of a history, only statements with its date.
+        let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
+        let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
+        let is_of_it =
+            |candidate: &Candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date));
+        // If nothing has a date, all statements are kept.
+        if !steps.is_empty() || found.iter().any(is_of_it) {
+            found.retain(is_of_it);
+        }
+    }
+
+    /// Leaves out changelogs, unless changes are asked for or there is little else.
+    fn leave_out_changelogs(&self, found: &mut Vec<Candidate>) {
+        if asks_of_changes(&self.question, self.shape) {
+            return;
+        }
+        let others = found.iter().filter(|candidate| !self.is_changelog(&candidate.source)).count();
+        if others * LEAST_BESIDE_CHANGELOGS > found.len() {
+            found.retain(|candidate| !self.is_changelog(&candidate.source));
+        }
+    }
+
+    /// Leaves out what says too little: cells of tables and short lines that are not asked for, introductions of program text
+    /// without it. In a comparison all that fits no slot.
+    fn leave_out_scraps(&self, found: &mut Vec<Candidate>) {
+        let (topic, ask) = (self.topic(), self.asks());
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, ask, topic).is_some());
         } else {
@@ -83,22 +117,14 @@ impl Work<'_> {
                 |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
-        let mut told_apart = value::are_told_apart(&found, ask).into_iter();
+        let mut told_apart = value::are_told_apart(found, ask).into_iter();
         found.retain(|c| told_apart.next() == Some(true) || !value::is_short_line(c) || value::is_asked(c, ask));
-        program_text::drop_introductions(&mut found);
-        let among = match self.shape {
-            Shape::Comparison | Shape::History => siblings::Among::Columns,
-            _ => siblings::Among::All,
-        };
-        siblings::leave_out(&mut found, ask, &self.results, among);
-        if !matches!(self.shape, Shape::Comparison | Shape::History) {
-            elsewhere::leave_out(&mut found, &self.task.question, &self.results);
-        }
-        if !asks_for_law(&self.question) {
-            found.retain(|c| !is_licence(&c.source.path) && !c.block.headings.iter().any(|heading| is_of_law(heading)));
-        }
-        // The rules read English: other languages are dropped, unless most candidates are in one of them and the
-        // question is not in English.
+        program_text::drop_introductions(found);
+    }
+
+    /// Leaves out other languages than English, which the rules read, unless most candidates are in one of them and the question is
+    /// not in English.
+    fn leave_out_other_languages(&self, found: &mut Vec<Candidate>) {
         let said = |c: &Candidate| (!c.is_code()).then(|| without_brackets(&c.claim.text));
         let in_english = may_be_english(found.iter().map(|c| (&c.source.id, said(c))));
         let english = in_english.iter().filter(|is| **is).count();
@@ -106,17 +132,19 @@ impl Work<'_> {
             let mut kept = in_english.into_iter();
             found.retain(|_| kept.next() == Some(true));
         }
-        // The changes in one edition answer a question for changes, even if they share no word with it.
-        if asks_of_changes(&self.question, self.shape) {
-            let of_it = edition::answers(&found, &self.question);
-            if of_it.len() >= report::ENOUGH_CHANGES {
-                let mut at = 0..;
-                found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
-            }
+    }
+
+    /// Keeps the changes in the edition whose changes are asked for, if there are enough: they answer, even if they share no word
+    /// with the question.
+    fn keep_changes(&self, found: &mut Vec<Candidate>) {
+        if !asks_of_changes(&self.question, self.shape) {
+            return;
         }
-        // Do not repeat findings that the person has seen.
-        found.retain(|c| !self.is_known(c));
-        found
+        let of_it = edition::answers(found, &self.question);
+        if of_it.len() >= chosen::ENOUGH_CHANGES {
+            let mut at = 0..;
+            found.retain(|_| at.next().is_some_and(|at| of_it.binary_search(&at).is_ok()));
+        }
     }
 
     /// The stems of the noun that a pronoun of the task stands for, which another part of the question names: "cache" of "cache:

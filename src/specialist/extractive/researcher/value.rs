@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::extractive::ask::Ask;
 use crate::extractive::candidate::Candidate;
-use crate::extractive::claim::{key_of_line, labelled, wants_label};
+use crate::extractive::claim::{is_value_line, key_of_line, labelled, wants_label};
 use crate::extractive::standalone::{LEAST_WORDS, count};
 use crate::extractive::topic::Tokens;
 use crate::extractive::verb::has_verb;
@@ -25,8 +25,10 @@ pub(super) fn is_asked(c: &Candidate, ask: &Ask) -> bool {
             (Some(column), row) => names(row, ask) && is_in(column, ask),
             (None, row) => is_subject(row, ask),
         },
-        BlockKind::KeyValue | BlockKind::ListItem => key_of(c).is_some_and(|key| is_subject(key, ask)),
-        BlockKind::Paragraph | BlockKind::Code => false,
+        BlockKind::KeyValue | BlockKind::ListItem | BlockKind::Paragraph => {
+            key_of(c).is_some_and(|key| is_subject(key, ask))
+        }
+        BlockKind::Code => false,
     }
 }
 
@@ -48,7 +50,8 @@ pub(super) fn is_short_line(c: &Candidate) -> bool {
             let text = &c.block.text;
             key_of(c).is_some() && !c.claim.text.starts_with('[') && (wants_label(text) || !says(text))
         }
-        _ => false,
+        BlockKind::Paragraph => key_of(c).is_some() && is_value_line(&c.block.text),
+        BlockKind::TableRow | BlockKind::Code => false,
     }
 }
 

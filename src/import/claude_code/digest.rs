@@ -2,11 +2,12 @@
 
 use run::Outcome;
 use run::foreign::{Note, NoteKind};
-use run::model::{Content, StopReason, Usage};
+use run::model::{Arguments, Content, StopReason, Usage};
+use run::tool::CleanJson;
 use serde_json::Value;
 use text::Clean;
 
-use super::Brought;
+use super::transcript::Brought;
 use crate::story::{Unknown, kept, named};
 use crate::told::{self, count, shown, stop};
 
@@ -156,7 +157,7 @@ fn answer(record: &Value) -> Result<What, Clean> {
                 let name = named(told::text(block, "name").unwrap_or("a tool without a name"));
                 let id = told::text(block, "id").unwrap_or_default().to_owned();
                 let input = block.get("input").cloned().unwrap_or_default();
-                content.push(super::content_of(&id, &name, &input));
+                content.push(content_of(&id, &name, &input));
                 tools.push((id, name, input));
             }
             other => content.push(Content::Other { kind: Clean::line(other.unwrap_or("block of no kind")) }),
@@ -288,5 +289,14 @@ impl<'a> From<&'a Value> for Words<'a> {
 impl<'a> From<&'a [Value]> for Words<'a> {
     fn from(blocks: &'a [Value]) -> Words<'a> {
         Words::Blocks(blocks)
+    }
+}
+
+/// A tool call as it stands in an answer.
+fn content_of(id: &str, name: &Clean, input: &Value) -> Content {
+    Content::Call {
+        id: Clean::line(id),
+        name: name.clone(),
+        arguments: Arguments::Whole(CleanJson::new(input.clone()).get().clone()),
     }
 }

@@ -1,5 +1,8 @@
 //! Describes events in words for a person: for headless lines, the journal line, the log, and spans.
 
+mod line;
+mod report;
+
 use crate::attempt::{Class, Fault};
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::{Approver, Subject};
@@ -10,110 +13,25 @@ use crate::foreign::NoteKind;
 use crate::fork::Fork;
 use crate::handoff::{Handoff, Outcome, Unsent};
 use crate::id::{AssignmentId, CallId};
-use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, SentBack, Waiting, Warning};
+use crate::mark::Mark::{Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::model::ModelId;
 use crate::plan::Plan;
-use crate::stage::{Conversation, Stage};
+use crate::stage::Conversation;
 use crate::state::Intent;
 use crate::team::Order;
 use crate::timeouts::in_words;
-use crate::transcript::Did;
 use crate::verdict::Verdict;
 use crate::{Assignment, Money, Run};
+use line::{ended, line};
+use report::{after, came_to, reported};
 use text::{Clean, count};
+
+pub use line::{Description, Kind, Level, Line};
 
 /// The most skipped files that are listed by name.
 const MOST_SKIPPED: usize = 5;
 /// The most issues of a brief that are told in full.
 const MOST_ISSUES: usize = 3;
-
-/// A description of an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Description {
-    /// The kind of event.
-    pub kind: Kind,
-    /// Whether it is a stage of the run or a step within a stage.
-    pub level: Level,
-    /// The headline, then the details.
-    pub lines: Vec<Line>,
-}
-
-impl Description {
-    /// The states of its lines, without any text of the person or the sources: "○ opened, ○ ready".
-    pub fn states(&self) -> String {
-        self.lines.iter().map(Line::state).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// One line of a description.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The assignment or part of the program it is about: "researcher · pgvector", "you", "sources".
-    pub subject: String,
-    /// Its state.
-    pub mark: Mark,
-    /// The state in one or two words: "started".
-    pub word: &'static str,
-    /// The sentence; may be empty. It can contain text of the person and of the sources.
-    pub sentence: String,
-}
-
-impl Line {
-    /// Symbol and word: "● started".
-    pub fn state(&self) -> String {
-        format!("{} {}", self.mark.symbol(), self.word)
-    }
-}
-
-/// The importance of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// It is a stage of the run: headless prints it.
-    Stage,
-    /// It is a step within one.
-    Step,
-}
-
-/// The kind of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The run, or a part of it, waits for the person.
-    NeedsYou,
-    /// The person did something.
-    Person,
-    /// Work was handed out, or ended because enough is in.
-    Work,
-    /// An assignment ended.
-    Report,
-    /// A fallback took over.
-    Fallback,
-    /// Something failed or was stopped.
-    Failure,
-    /// Anything else.
-    Other,
-}
-
-impl Kind {
-    /// The kind of an event.
-    pub fn of(event: &Event) -> Kind {
-        match event {
-            Event::CheckpointOpened { .. } => Kind::NeedsYou,
-            Event::Reported { .. } => Kind::Report,
-            Event::HandedOff { .. } | Event::PlanAdopted { .. } | Event::NoLongerNeeded { .. } => Kind::Work,
-            Event::CheckpointEdited { .. }
-            | Event::CheckpointAnswered { .. }
-            | Event::Forked(_)
-            | Event::Steered { .. }
-            | Event::BreakpointSet { .. }
-            | Event::BreakpointCleared { .. }
-            | Event::CapRaised { .. } => Kind::Person,
-            Event::Relieved { .. } => Kind::Fallback,
-            Event::Noted { note, .. } if note.kind.is_of_the_person() => Kind::Person,
-            Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => Kind::Failure,
-            _ => Kind::Other,
-        }
-    }
-}
 
 /// Describes an event. `run` must already include the event.
 pub fn describe(envelope: &Envelope, run: &Run) -> Description {
@@ -123,10 +41,6 @@ pub fn describe(envelope: &Envelope, run: &Run) -> Description {
         true => (Level::Step, vec![step(&envelope.event, run)]),
     };
     Description { kind: Kind::of(&envelope.event), level, lines }
-}
-
-fn line(subject: impl Into<String>, mark: Mark, word: &'static str, sentence: impl Into<String>) -> Line {
-    Line { subject: subject.into(), mark, word, sentence: sentence.into() }
 }
 
 /// The lines of an event that is a stage of the run; empty for a step within a stage.
@@ -448,86 +362,6 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
     Some((refused.len(), *refused.first()?))
 }
 
-/// The end of an assignment. A check that finds something wrong has done its work, and sends the draft back.
-fn reported(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> Line {
-    let end = ended(name(by), outcome, report(by, outcome, handoff, envelope, run));
-    match Mark::of_ended(by) {
-        Some(SentBack) => Line { mark: SentBack, word: SentBack.word(), ..end },
-        _ => end,
-    }
-}
-
-/// The result of an assignment, its time and its cost.
-fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
-    let back = match handoff.payload.verdicts().first() {
-        Some(verdict) => verdict.to_string(),
-        None => handoff.title.to_string(),
-    };
-    let back = match outcome {
-        Outcome::Done => back,
-        // The line already says "failed", and the payload is empty.
-        Outcome::Failed(why) => why.to_string(),
-        Outcome::Partial(why) => format!("{why} · {back}"),
-        outcome => came_to(outcome, &back),
-    };
-    let took = run.worked(envelope.at).saturating_sub(by.worked().start);
-    let Account { spent: cost, in_doubt, .. } = run.ledger.assignment(by.id);
-    let asked = asked(by, run, cost.plus(in_doubt).get(Cap::Calls));
-    let calls = count(cost.get(Cap::ToolCalls), "tool call") + &by_program(by);
-    let money = if run.is_imported() { by.pricing.to_string() } else { cost.money().to_string() };
-    after(back, format!("{took} ms · {calls}{asked} · {} tok · {money}", cost.tokens()))
-}
-
-/// The number of tool calls of a specialist with a model that the program made for it: ", 2 by the program".
-fn by_program(by: &Assignment) -> String {
-    let stages = [Conversation::LookUp, Conversation::Verify].map(Stage::from);
-    let made = by.transcript.turns.iter().filter(|turn| stages.contains(&turn.stage));
-    let calls = made.map(|turn| if let Did::Tools(calls) = &turn.did { calls.len() } else { 0 });
-    match calls.sum::<usize>() {
-        0 => String::new(),
-        n => format!(", {n} by the program"),
-    }
-}
-
-/// The models that an assignment and those below it asked, and the number of times, as the ledger counts, calls in doubt included:
-/// " · 3 × acme/large, 1 × acme/small".
-fn asked(by: &Assignment, run: &Run, calls: u64) -> String {
-    let below = run.assignments().filter(|other| other.id.is_below(by.id));
-    let mut models: Vec<(&ModelId, usize)> = Vec::new();
-    for exchange in std::iter::once(by).chain(below).flat_map(|one| one.transcript.exchanges()) {
-        let model = &exchange.request.model;
-        let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
-        match models.iter_mut().find(|(known, _)| *known == model) {
-            Some((_, times)) => *times += sent,
-            None => models.push((model, sent)),
-        }
-    }
-    match &models[..] {
-        [] => String::new(),
-        [(model, _)] => format!(" · {calls} × {model}"),
-        several => {
-            let each: Vec<String> = several.iter().map(|(model, times)| format!("{times} × {model}")).collect();
-            format!(" · {}", each.join(", "))
-        }
-    }
-}
-
-/// The outcome and the result, without repeating the outcome. "Nothing found" is already the word before the sentence.
-fn came_to(outcome: &Outcome, back: &str) -> String {
-    let ended = outcome.to_string();
-    match (outcome, ended.starts_with(back)) {
-        (Outcome::NothingFound, true) => String::new(),
-        (Outcome::NothingFound, false) => back.to_owned(),
-        (_, true) => ended,
-        (_, false) => format!("{ended} · {back}"),
-    }
-}
-
-/// A sentence followed by figures; only the figures if the sentence is empty.
-fn after(sentence: String, figures: String) -> String {
-    if sentence.is_empty() { figures } else { format!("{sentence} · {figures}") }
-}
-
 /// The means of a team: models, rules, or a script.
 fn team(opening: &Opening) -> String {
     if let Some(origin) = &opening.origin {
@@ -585,21 +419,4 @@ fn stand_in(call: CallId, run: &Run) -> Option<&ModelId> {
     let assignment = run.assignment(call.assignment)?;
     let worker = run.stand_in(&assignment.role, assignment.worker)?;
     Some(&run.opening.as_ref()?.team.model_of(&assignment.role, worker)?.id)
-}
-
-fn ended(subject: impl Into<String>, outcome: &Outcome, sentence: String) -> Line {
-    line(subject, Mark::from(outcome), outcome.word(), sentence)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn work_that_ended_is_said_to_have_ended_as_its_outcome_is_called() {
-        let word = |outcome: Outcome| ended("writer", &outcome, String::new()).word;
-        assert_eq!(word(Outcome::NothingFound), "nothing found");
-        assert_eq!(word(Outcome::OutOfBudget("the token cap".into())), "out of budget");
-        assert_eq!(word(Outcome::Partial("one task failed".into())), "partial");
-    }
 }

@@ -1,26 +1,31 @@
 //! Events: facts about a run, in the past tense, appended and never changed.
 
+mod opened;
+mod opening;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::attempt::Fault;
 use super::breakpoint::{BreakpointNo, Condition};
-use super::budget::{Amounts, Draws, Limits, Refusal};
+use super::budget::{Amounts, Limits};
 use super::checkpoint::{Answer, Approver, Edit, Subject};
 use super::evidence::Corpus;
-use super::foreign::{Note, Origin, Told};
+use super::foreign::Note;
 use super::fork::Fork;
 use super::handoff::{Handoff, Outcome, Unsent};
-use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Seq};
 use super::model::{ModelRequest, Reply};
 use super::plan::Plan;
 use super::stage::Stage;
 use super::steer::Steer;
-use super::team::{Team, Worker};
-use super::tool::{ToolCall, ToolResult};
-use text::listed::listed;
-use text::{Clean, count};
+use super::team::Worker;
+use super::tool::ToolResult;
+use text::Clean;
+
+pub use opened::{Admission, Allotment, Called, DoubtAnswer, Opened};
+pub use opening::{Opening, PartOfEval};
 
 /// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -303,168 +308,6 @@ pub enum Event {
     Cancelled,
 }
 
-/// The beginning of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opening {
-    /// Its id.
-    pub run: RunId,
-    /// The question.
-    pub question: Clean,
-    /// Folders and files to search, as absolute paths.
-    pub sources: Vec<String>,
-    /// Search backends on the web that are used as well.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub web: Vec<Clean>,
-    /// The team that works on it.
-    pub team: Team,
-    /// About how many words the brief is to have.
-    pub words: u32,
-    /// Caps of the run.
-    pub limits: Limits,
-    /// Version of the program.
-    pub version: Clean,
-    /// The recorded run, or the file with its events, whose answers are replayed instead of calling models and tools.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answers_from: Option<Clean>,
-    /// The drill, if it is one: its specialists follow a script.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drill: Option<Clean>,
-    /// The two briefs, as Markdown, that it judges; None in a run that answers its question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub briefs: Option<[Clean; 2]>,
-    /// The part of an evaluation that it is; None in a run of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part_of_eval: Option<PartOfEval>,
-    /// The origin, if another program wrote the run. Nothing is ever decided in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Arc<Origin>>,
-}
-
-impl Opening {
-    /// A run of this version of the program that searches nothing, has no caps, and asks for no particular length.
-    pub fn new(run: RunId, question: Clean, team: Team) -> Opening {
-        Opening {
-            run,
-            question,
-            sources: Vec::new(),
-            web: Vec::new(),
-            team,
-            words: 0,
-            limits: Limits::default(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            answers_from: None,
-            drill: None,
-            briefs: None,
-            part_of_eval: None,
-            origin: None,
-        }
-    }
-
-    /// A sentence if it lists more questions than a plan of its team has room for.
-    pub fn without_room(&self) -> Option<String> {
-        self.team.order.plans()?;
-        let most = self.team.most_tasks as usize;
-        let last = match listed(&self.question).questions.len().saturating_sub(most) {
-            0 => return None,
-            1 => "question".into(),
-            several => count(several, "question"),
-        };
-        Some(format!("a plan has at most {}: the last {last} may be left out", count(most, "task")))
-    }
-}
-
-/// The part of an evaluation that a run is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartOfEval {
-    /// The name of its question in the set.
-    pub question: Clean,
-    /// A digest of everything that its result depends on: a later evaluation takes up a run with the same digest.
-    pub digest: Clean,
-}
-
-/// An assignment that a handoff opened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opened {
-    /// Its id.
-    pub assignment: AssignmentId,
-    /// Its role.
-    pub role: Role,
-    /// The task of the plan that it fills.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task: Option<TaskId>,
-    /// The assignment that it replaces: it reports in its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instead_of: Option<AssignmentId>,
-    /// The worker of the role that does it.
-    #[serde(default, skip_serializing_if = "Worker::is_member")]
-    pub worker: Worker,
-    /// The earliest moment at which it starts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_before: Option<At>,
-    /// The assignment that failed at the same work: this one has the rest of its caps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<AssignmentId>,
-    /// Its name where it comes from, in an imported run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told: Option<Arc<Told>>,
-    /// Its caps.
-    pub limits: Limits,
-    /// Whether it may use the landing reserve.
-    pub draws: Draws,
-    /// The work it was handed.
-    pub handoff: Arc<Handoff>,
-}
-
-impl Opened {
-    /// By the member itself, starting at once, for no task of the plan.
-    pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
-        let (instead_of, worker, not_before, again, told) = Default::default();
-        Opened { assignment, role, task: None, instead_of, worker, not_before, again, told, limits, draws, handoff }
-    }
-}
-
-/// A tool call that was decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Called {
-    /// Its id.
-    pub call: CallId,
-    /// The request.
-    pub request: Arc<ToolCall>,
-    /// Whether it may go out.
-    pub admission: Admission,
-}
-
-/// A part of the run's caps for an assignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Allotment {
-    /// The assignment.
-    pub to: AssignmentId,
-    /// The part, including its use so far.
-    pub part: Limits,
-}
-
-/// Whether the ledger admits a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Admission {
-    /// It may be sent; this much is reserved for it.
-    Reserved(Amounts),
-    /// It may not be sent, ever.
-    Refused(Refusal),
-    /// It waits for calls under way to be settled: their unused part may be enough for it.
-    Queued,
-}
-
-/// The decision on a call in doubt. The reservation of a model call stays in doubt either way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DoubtAnswer {
-    /// It is made again: a model call with a reservation of its own.
-    Retry,
-    /// It is treated as failed.
-    Skip,
-}
-
 /// The name of every event, as it is written in the journal.
 pub const NAMES: &[&str] = &[
     "run_opened",
@@ -607,6 +450,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Team;
 
     #[test]
     fn every_event_is_named() {

@@ -1,24 +1,23 @@
 //! A team as data: its members, their models and tools, and the caps on every loop.
 
+mod assigned;
+mod member;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::budget::Limits;
-use super::density::Density;
-use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::{AssignmentId, Role};
 use super::join::Joins;
 use super::model::ModelId;
 use super::plan::{Group, Plan};
-use super::price::Rates;
-use super::steer::Priority;
-use super::thinking::{Effort, Thinking};
-use super::timeouts::Timeouts;
-use super::tool::{ToolName, ToolSpec, builtin, estimate_tokens};
+use super::tool::{ToolSpec, builtin, estimate_tokens};
 use super::transcript::Transcript;
 use text::Clean;
+
+pub use assigned::{AssignedModel, Strength, StructuredOutput};
+pub use member::{FailureStep, Kind, Member, Worker};
 
 /// The members of a run and its limits. Recorded with the run, so that a resumed run has the same team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -366,271 +365,6 @@ impl Order {
         let writes = [self.writes()].into_iter().filter(move |role| *role != self.looks());
         first.chain(writes).chain(self.checks().iter().copied())
     }
-}
-
-/// One specialist.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Member {
-    /// Its work, in a sentence.
-    pub description: Clean,
-    /// Whether it works by rule or asks a model.
-    pub kind: Kind,
-    /// Tools it may use.
-    #[serde(default)]
-    pub tools: Vec<ToolName>,
-    /// Whether its work is landing (merge, write, check) and may use the budget kept back for that.
-    #[serde(default)]
-    pub lands: bool,
-    /// The most turns of an assignment, as [`Team::turns_used`] counts them.
-    #[serde(default = "usual_turns")]
-    pub turns: u32,
-    /// Caps of each of its assignments.
-    #[serde(default)]
-    pub limits: Limits,
-    /// The custom gate: its check of every draft, with a veto, in addition to gates and reviewer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Gate>,
-    /// The most tokens of its payload; None for as much as its model takes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payload_tokens: Option<u64>,
-    /// Its failure policy, tried step by step. Empty: the run goes on without its work.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub on_failure: Vec<FailureStep>,
-    /// The roles it hands work to, of a supervisor whose model leads and of an editor; empty for all. Team files and journals call it
-    /// `leads`.
-    #[serde(rename = "leads", default, skip_serializing_if = "Vec::is_empty")]
-    pub delegates_to: Vec<Role>,
-    /// Its model, if its kind is [`Kind::Model`]. Journals call it `engaged`.
-    #[serde(rename = "engaged", default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<AssignedModel>,
-    /// The priority of its work where the plan sets none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priority>,
-    /// The models that take over when that one fails, in this order. Journals call them `spares`.
-    #[serde(rename = "spares", default, skip_serializing_if = "Vec::is_empty")]
-    pub fallbacks: Vec<AssignedModel>,
-    /// Whether the fallbacks share its work from the start: the next assignment goes to the one with the fewest open.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub spread: bool,
-    /// The times after which each of its assignments is failed.
-    #[serde(default, skip_serializing_if = "Timeouts::is_none")]
-    pub timeouts: Timeouts,
-    /// The effort of its model's thinking, if neither its prompt nor the configuration sets it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort: Option<Effort>,
-    /// The most tokens of thinking before each of its answers, where neither its prompt nor the configuration says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking_tokens: Option<u32>,
-}
-
-/// One step of a failure policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureStep {
-    /// Hand the same work to the same worker again, after a pause that doubles each time.
-    Retry,
-    /// Hand the work to the next fallback: the next model, then the rules of the role. Skipped if there is none.
-    Failover,
-    /// Take the partial result. It is taken at once unless this step comes later in the policy.
-    Partial,
-    /// Go on without it, and say so.
-    Skip,
-    /// Ask the person; the run waits.
-    Ask,
-    /// Fail the assignment that handed it out, too.
-    Fail,
-}
-
-/// The worker of a role: its model (or rules), one of its fallbacks, or its rules as a fallback.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Worker {
-    /// The member as the team has it.
-    #[default]
-    Member,
-    /// The fallback model at this index. Journals call it `spare`.
-    #[serde(rename = "spare")]
-    Fallback(u32),
-    /// The rules of the role.
-    Rules,
-}
-
-impl Worker {
-    /// Whether this is the default, which journals leave out.
-    pub fn is_member(&self) -> bool {
-        *self == Worker::Member
-    }
-}
-
-impl Default for Member {
-    /// By rule, without tools, delegating to no role.
-    fn default() -> Member {
-        Member {
-            description: Clean::default(),
-            kind: Kind::Extractive,
-            tools: Vec::new(),
-            lands: false,
-            turns: usual_turns(),
-            limits: Limits::default(),
-            gate: None,
-            payload_tokens: None,
-            on_failure: Vec::new(),
-            delegates_to: Vec::new(),
-            model: None,
-            priority: None,
-            fallbacks: Vec::new(),
-            spread: false,
-            timeouts: Timeouts::default(),
-            effort: None,
-            thinking_tokens: None,
-        }
-    }
-}
-
-impl Member {
-    /// Whether it can take tasks of a plan under this role: the researcher, the inspector and the agent that does all can, and
-    /// so can a custom member with a model and tools.
-    pub fn researches(&self, role: &Role) -> bool {
-        matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR | Role::AGENT)
-            || (self.gate.is_none() && Contract::of(role).is_none() && self.model.is_some() && !self.tools.is_empty())
-    }
-}
-
-/// The strength of the model that a prompt asks for, in words common to all providers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Strength {
-    /// The strongest ("opus").
-    Strongest,
-    /// The usual one ("sonnet").
-    Middle,
-    /// A small, fast one ("haiku").
-    Small,
-}
-
-/// The model assigned to a role: everything about it that a run depends on, recorded with the run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AssignedModel {
-    /// Its id. Journals call it `model`.
-    #[serde(rename = "model")]
-    pub id: ModelId,
-    /// Its system prompt.
-    pub prompt: Clean,
-    /// Its prices; None if unknown, and then it is not called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rates: Option<Rates>,
-    /// The tokens that text makes with it, as learnt from earlier runs; journals without it reserved a token a byte.
-    #[serde(default, skip_serializing_if = "Density::is_unlearnt")]
-    pub density: Density,
-    /// The size of its context in tokens, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<u64>,
-    /// The most tokens of one answer, thinking not included.
-    pub max_tokens: u32,
-    /// Effort and limit of its thinking before an answer.
-    #[serde(default, skip_serializing_if = "Thinking::is_unsaid")]
-    pub thinking: Thinking,
-    /// Tokens for its thinking besides those of the answer; journals without it had none to spare.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub thinking_room: u32,
-    /// The most tokens that it can give out, as far as that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub most_output: Option<u32>,
-    /// The way in which it is made to report in a form that code can read. Journals call it `means`.
-    #[serde(rename = "means")]
-    pub structured_output: StructuredOutput,
-}
-
-impl AssignedModel {
-    /// The least tokens of an answer that can be set: a report needs some.
-    pub const LEAST_ANSWER: u32 = 64;
-    /// The most tokens of an answer, and of the thinking before it, that can be set.
-    pub const MOST_ANSWER: u32 = 1_000_000;
-
-    /// A model of which no more is known, without a prompt: it reports by a tool call.
-    pub fn new(id: ModelId, max_tokens: u32) -> AssignedModel {
-        AssignedModel {
-            id,
-            prompt: Clean::default(),
-            rates: None,
-            density: Density::default(),
-            context: None,
-            max_tokens,
-            thinking: Thinking::default(),
-            thinking_room: 0,
-            most_output: None,
-            structured_output: StructuredOutput::Tool,
-        }
-    }
-
-    /// Whether an answer may be limited to this many tokens.
-    ///
-    /// # Errors
-    /// They are too few or too many, in words that follow the name of the setting.
-    pub fn check_answer(tokens: u32) -> Result<(), String> {
-        let (least, most) = (AssignedModel::LEAST_ANSWER, AssignedModel::MOST_ANSWER);
-        match (least..=most).contains(&tokens) {
-            true => Ok(()),
-            false => Err(format!("is {tokens}: an answer has {least} to {most} tokens")),
-        }
-    }
-
-    /// Whether thinking may be limited to this many tokens.
-    ///
-    /// # Errors
-    /// They are too many, in words that follow the name of the setting.
-    pub fn check_thinking(tokens: u32) -> Result<(), String> {
-        match tokens <= AssignedModel::MOST_ANSWER {
-            true => Ok(()),
-            false => Err(format!("is {tokens}: {} is the most", AssignedModel::MOST_ANSWER)),
-        }
-    }
-
-    /// The most tokens of one answer with the thinking before it, as they are first asked for.
-    pub fn room(&self) -> u32 {
-        self.within_reach(self.max_tokens.saturating_add(self.thinking_room))
-    }
-
-    /// The most tokens where an answer was cut at [`AssignedModel::room`]: twice as many, as far as the model can give them.
-    pub fn more_room(&self) -> u32 {
-        self.within_reach(self.room().saturating_mul(2)).max(self.room())
-    }
-
-    /// At least half of the context stays for the request.
-    fn within_reach(&self, tokens: u32) -> u32 {
-        let half = self.context.map_or(u32::MAX, |context| u32::try_from(context / 2).unwrap_or(u32::MAX));
-        tokens.min(self.most_output.unwrap_or(u32::MAX)).min(half).max(1)
-    }
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
-/// The ways in which a model is made to report in a form that code can read, the strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StructuredOutput {
-    /// The provider enforces a JSON schema on its answer.
-    Schema,
-    /// It calls a `report` tool.
-    Tool,
-    /// It calls a `report` tool, which keeps the provider's cache of the conversation; where it did not, the provider
-    /// enforces a JSON schema.
-    ToolThenSchema,
-    /// It writes JSON into its text, which is parsed with one round of correction.
-    Text,
-}
-
-/// The way in which a specialist works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// By rules over the text of the sources: no model, no key, no network.
-    Extractive,
-    /// By asking a language model.
-    Model,
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ const JSON: &str = include_str!("../../docs/json.md");
 /// The types whose tables stand in `docs/json.md`, in the order of the tables, by the files that define them.
 const TYPES: &[(&str, &str)] = &[
     ("run/handoff.rs", "Handoff"),
-    ("run/event.rs", "Opened"),
-    ("run/event.rs", "Called"),
+    ("run/event/opened.rs", "Opened"),
+    ("run/event/opened.rs", "Called"),
     ("run/handoff/payload.rs", "payload!"),
     ("run/plan.rs", "Plan"),
     ("run/plan.rs", "Task"),
@@ -103,7 +103,7 @@ fn events() -> Vec<(String, Vec<String>)> {
         let name: String = line.chars().take_while(char::is_ascii_alphabetic).collect();
         let fields = match line[name.len()..].trim() {
             "{" => fields(lines.by_ref().take_while(|line| *line != "},")),
-            "(Arc<Opening>)," => fields_of("run/event.rs", "Opening"),
+            "(Arc<Opening>)," => fields_of("run/event/opening.rs", "Opening"),
             "(Arc<Fork>)," => fields_of("run/fork.rs", "Fork"),
             other => {
                 assert_eq!(other, ",", "{line}");

@@ -1,37 +1,35 @@
 //! `masthead open`: runs of other programs on these screens. Files are read, nothing is sent anywhere, nothing is changed.
 
 mod find;
+mod follow;
 mod listen;
+mod table;
 
 use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use super::args::{Look, Open};
 use super::engine;
 use super::exit::{self, Failure};
 use super::inspect::{print, still_open};
-use super::models::Setting;
 use super::output::shown;
 use super::place::Places;
 use super::runs::ago;
 use super::{lines, look, show, work};
-use desk::{Clock, SystemClock};
 use find::Source;
-use import::{Detected, Import, Story, Teller};
+use follow::{State, follow, follow_printing, state_of};
+use import::{Detected, Import, Story};
 use journal::{Claimed, Headline};
-use model::prices;
-use run::price::Rates;
-use run::{Envelope, ModelId, Notice, Run, RunId};
+use run::{Envelope, Notice, Run, RunId};
+use table::Table;
 use text::{Clean, count};
 
 /// The bytes of a file that are read at a time.
 const PIECE: usize = 1 << 20;
-/// The least time between two looks at files that are followed.
-const EVERY: Duration = Duration::from_millis(500);
 
 pub fn open(places: &Places, look: &Look, asked: &Open) -> Result<u8, Failure> {
     if asked.list {
@@ -121,67 +119,6 @@ fn print_summary(run: &Run) -> Result<u8, Failure> {
     }
     let summary = import::summary::Summary::of(run).json() + "\n";
     print(summary.as_bytes())
-}
-
-/// A provider as it is called here, by what other programs call it, in lower case.
-fn provider(told: &str) -> &str {
-    match told {
-        "azure" | "azure.ai.openai" | "az.ai.openai" | "azure_openai" => "openai",
-        "vertex_ai" | "vertexai" => "gemini",
-        _ if told.starts_with("gcp.") || told.starts_with("google") => "gemini",
-        "mistral_ai" | "mistralai" => "mistral",
-        "x_ai" => "xai",
-        // "openai.responses": with the interface that was asked.
-        _ => told.split('.').next().unwrap_or(told),
-    }
-}
-
-/// Prices of models as other programs name them.
-#[derive(Clone)]
-struct Table {
-    prices: prices::Prices,
-}
-
-impl Table {
-    fn of(places: &Places) -> Result<Table, Failure> {
-        Ok(Table { prices: Setting::with_prices(places, &[])?.prices })
-    }
-
-    /// The price of a model by its provider's name there, or of any provider's model of that name.
-    fn rates(&self, model: &ModelId) -> Option<Rates> {
-        let today = prices::day(SystemClock.now());
-        let told = model.provider.to_lowercase();
-        let provider = provider(&told);
-        let named = |provider: &str| ModelId { provider: provider.into(), model: model.model.clone() };
-        let rates = |provider: &str| Some(self.prices.known(&named(provider), today)?.rates);
-        match provider {
-            "unknown" => ["anthropic", "openai", "gemini"].into_iter().find_map(rates),
-            named => rates(named),
-        }
-    }
-
-    /// Gives each event of a story, in order, with the cost of its calls by these prices.
-    fn each(&self, story: Story, take: &mut dyn FnMut(Envelope)) {
-        let rates = |model: &ModelId| self.rates(model);
-        Teller { version: env!("CARGO_PKG_VERSION"), rates: &rates }.each(story, take);
-    }
-
-    /// The events of a story; those that are known already are shared.
-    fn events(&self, story: Story, known: &[Arc<Envelope>]) -> Vec<Arc<Envelope>> {
-        let mut events = Vec::with_capacity(known.len());
-        self.each(story, &mut |envelope| {
-            let same = known.get(events.len()).filter(|known| ***known == envelope);
-            events.push(same.cloned().unwrap_or_else(|| Arc::new(envelope)));
-        });
-        events
-    }
-
-    /// The run of a story whose events nobody needs: they take as much memory as their texts.
-    fn run(&self, story: Story) -> Run {
-        let mut run = Run::default();
-        self.each(story, &mut |envelope| run.apply(&envelope));
-        run
-    }
 }
 
 enum Found {
@@ -460,101 +397,4 @@ fn recorded(places: &Places, id: &RunId) -> Result<Vec<Arc<Envelope>>, Failure> 
         return Ok(Vec::new());
     }
     Ok(engine::load(&reader, id)?.1)
-}
-
-/// Files as they were seen last: their paths, sizes and times.
-type State = Vec<(PathBuf, u64, Option<SystemTime>)>;
-
-fn state_of(asked: &Open) -> State {
-    let sources = asked.paths.iter().filter_map(|path| find::below(path).ok()).flat_map(|files| files.sources);
-    sources.map(|source| (source.path, source.bytes, source.changed)).collect()
-}
-
-/// Reads the files again whenever they change, and rests as long as that took; ends when nobody listens. Remarks on the files from
-/// the first reading are not repeated.
-fn follow(asked: &Open, prices: &Table, (mut state, mut known): (State, Vec<Arc<Envelope>>), notices: &Sender<Notice>) {
-    let mut pause = EVERY;
-    loop {
-        std::thread::sleep(pause);
-        let begun = Instant::now();
-        let now = state_of(asked);
-        if now == state {
-            // An empty notice tells whether anybody is there.
-            if notices.send(Notice::Committed(Vec::new())).is_err() {
-                return;
-            }
-            continue;
-        }
-        state = now;
-        let read = read(asked, &|_| {});
-        let Ok(Found::One(story)) = read else { continue };
-        let events = prices.events(*story, &known);
-        pause = listen::rest_after(begun.elapsed(), EVERY);
-        let notice = news(&known, &events);
-        known = events;
-        if notice.is_some_and(|notice| notices.send(notice).is_err()) {
-            return;
-        }
-    }
-}
-
-/// The new events: those that follow on the known ones, or all of them where an earlier one has changed.
-fn news(known: &[Arc<Envelope>], now: &[Arc<Envelope>]) -> Option<Notice> {
-    // Remarks on the files as a whole are in the first event, and change with each line.
-    let same = known.iter().zip(now).skip(1).all(|(a, b)| a == b);
-    match (same && known.len() <= now.len(), now.len() - known.len().min(now.len())) {
-        (true, 0) => None,
-        (true, _) => Some(Notice::Committed(now[known.len()..].to_vec())),
-        (false, _) => Some(Notice::Retold(now.to_vec())),
-    }
-}
-
-fn follow_printing(asked: &Open, prices: &Table, state: State, events: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
-    let (notices, inbox) = std::sync::mpsc::channel();
-    let mut lines = lines::Lines::default();
-    if !lines.print(&events) {
-        return Ok(exit::DONE);
-    }
-    let (asked, prices) = (asked.clone(), prices.clone());
-    std::thread::spawn(move || follow(&asked, &prices, (state, events), &notices));
-    for notice in inbox {
-        let goes_on = match notice {
-            Notice::Committed(new) => lines.print(&new),
-            // Lines are printed once: of a run that is retold, only the lines since then are printed.
-            Notice::Retold(all) => lines.print_after(&all),
-            _ => true,
-        };
-        if !goes_on {
-            break;
-        }
-    }
-    Ok(exit::DONE)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::provider;
-
-    #[test]
-    fn a_provider_is_known_by_what_other_programs_call_it() {
-        for (told, here) in [
-            ("openai", "openai"),
-            ("openai.chat", "openai"),
-            ("openai.responses", "openai"),
-            ("azure.ai.openai", "openai"),
-            ("anthropic.messages", "anthropic"),
-            ("gcp.gemini", "gemini"),
-            ("gcp.vertex_ai", "gemini"),
-            ("gcp.vertex.agent", "gemini"),
-            ("google.generative-ai", "gemini"),
-            ("google_genai", "gemini"),
-            ("vertex_ai", "gemini"),
-            ("mistral_ai", "mistral"),
-            ("x_ai", "xai"),
-            ("unknown", "unknown"),
-            ("strands-agents", "strands-agents"),
-        ] {
-            assert_eq!(provider(told), here, "{told}");
-        }
-    }
 }

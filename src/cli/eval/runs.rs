@@ -1,6 +1,9 @@
 //! Questions asked as runs, one after the other: each by the team, by the baseline if there is one, and judged, with
 //! the same caps, ledger and journal as a brief. Recorded runs are reused; those not begun are reported.
 
+mod cost;
+mod say;
+
 use std::sync::Arc;
 
 use super::judging::{self, Bench};
@@ -12,13 +15,14 @@ use crate::exit::{self, Failure};
 use crate::log;
 use crate::place::Places;
 use crate::{against_one, work};
-use ::eval::{Answer, Competitor, End, Judge, Judged, Opponent, Question, Results, Row, VERSION, Winner};
+use ::eval::{Answer, Competitor, End, Judged, Opponent, Question, Results, Row, VERSION, Winner};
+use cost::{CostOfAll, Purse, paid};
 use desk::{Halt, Policy};
 use run::event::{Opening, PartOfEval};
-use run::forecast::Forecast;
 use run::state::Asks;
 use run::{Cap, Money, Notice, Role, Run, RunId, forecast};
-use text::{Clean, count};
+use say::{say_judge, say_side};
+use text::Clean;
 
 /// One of the teams that answer.
 struct Side {
@@ -32,27 +36,6 @@ struct Side {
     models: Option<String>,
     /// Warnings that are shown before its runs begin.
     warnings: Vec<String>,
-}
-
-/// The cap and the cost of all runs of the evaluation.
-struct Purse {
-    cap: Option<Money>,
-    /// The cap of each run, if the whole evaluation has one.
-    share: Option<Money>,
-    spent: u64,
-}
-
-impl Purse {
-    /// Whether a run that may cost this much more can begin.
-    fn allows(&self, most: Option<Money>) -> bool {
-        let Some(cap) = self.cap else { return true };
-        most.is_none_or(|most| self.spent.saturating_add(most.0) <= cap.0)
-    }
-
-    fn refuses(&self) -> Ran {
-        let cap = self.cap.unwrap_or_default();
-        Ran::LeftOut(format!("not begun: it might pass the cap of {cap} (--max-cost)"))
-    }
 }
 
 /// The reason why no further run begins.
@@ -377,7 +360,7 @@ impl Evaluation<'_> {
                     }
                 }
             }
-            _ if !self.purse.allows(opening.limits.money()) => return Ok(self.purse.refuses()),
+            _ if !self.purse.allows(opening.limits.money()) => return Ok(Ran::LeftOut(self.purse.refuses())),
             _ => {
                 let part = PartOfEval { question: Clean::line(&question.id), digest: recorded::digest(opening).into() };
                 new()?.of_eval(part)
@@ -388,7 +371,7 @@ impl Evaluation<'_> {
         let before = paid(&begun);
         let rest = begun.ledger.run().limits.money().map(|cap| Money(cap.0.saturating_sub(before)));
         if begun.opening.is_some() && !self.purse.allows(rest) {
-            return Ok(self.purse.refuses());
+            return Ok(Ran::LeftOut(self.purse.refuses()));
         }
         if let Some(number) = worked_on(prepared)? {
             self.ends = Some(Ends::Signal(number));
@@ -429,11 +412,6 @@ impl Evaluation<'_> {
     }
 }
 
-/// The money that a run has cost, with the possible cost of its calls in doubt, in pico-dollars.
-fn paid(run: &Run) -> u64 {
-    run.ledger.run().spent.money().0.saturating_add(run.ledger.run().in_doubt.money().0)
-}
-
 /// Works on a run until it stops; returns the number of the signal that ended it, if one did.
 fn worked_on(prepared: Prepared) -> Result<Option<i32>, Failure> {
     let id = prepared.id.clone();
@@ -451,89 +429,6 @@ fn worked_on(prepared: Prepared) -> Result<Option<i32>, Failure> {
         Err(number) => Ok(Some(number)),
         Ok(Halt::Ended(_) | Halt::Parked | Halt::Left) => Ok(None),
     }
-}
-
-/// The forecast of all runs together, in pico-dollars.
-struct CostOfAll {
-    low: u64,
-    likely: u64,
-    high: u64,
-    /// The most by their caps; None where one has none.
-    most: Option<u64>,
-}
-
-impl Default for CostOfAll {
-    fn default() -> CostOfAll {
-        CostOfAll { low: 0, likely: 0, high: 0, most: Some(0) }
-    }
-}
-
-impl CostOfAll {
-    /// Adds this many runs with this opening.
-    fn add(&mut self, opening: &Opening, runs: usize) {
-        let Some(forecast) = forecast::before(opening).filter(|forecast| forecast.high > Money::default()) else {
-            return;
-        };
-        let forecast = forecast.within(opening.limits.money());
-        let times = |money: Money| money.0.saturating_mul(runs as u64);
-        self.low = self.low.saturating_add(times(forecast.low));
-        self.likely = self.likely.saturating_add(times(forecast.likely));
-        self.high = self.high.saturating_add(times(forecast.high));
-        self.most = self.most.zip(opening.limits.money()).map(|(most, cap)| most.saturating_add(times(cap)));
-    }
-
-    fn in_words(&self, purse: &Purse) -> String {
-        let most = purse.cap.map(|cap| cap.0).into_iter().chain(self.most).min();
-        let all = Forecast { low: Money(self.low), likely: Money(self.likely), high: Money(self.high) };
-        let Forecast { low, likely, high } = all.within(most.map(Money));
-        let at_most =
-            most.map_or_else(String::new, |most| format!(", at most {} (--max-cost sets another cap)", Money(most)));
-        let each = purse.share.map_or_else(String::new, |share| format!(", {share} for each run"));
-        format!("all: probably {likely} ({low} to {high}){at_most}{each}")
-    }
-}
-
-/// Reports the questions to a side, and the risks; returns the number of its runs that have not ended.
-fn say_side(n: usize, side: &Side, plan: &[Planned]) -> usize {
-    let recorded = |is: fn(&Recorded) -> bool| plan.iter().filter(|one| is(&one.answers[n].1)).count();
-    let ended = recorded(|one| matches!(one, Recorded::Ended(_)));
-    let open = recorded(|one| matches!(one, Recorded::Open(_)));
-    let mut said = format!("{} ({}): {}", side.called, side.opening.team.name, count(plan.len(), "question"));
-    if ended > 0 {
-        said += &format!(", {ended} recorded and taken up (--fresh asks anew)");
-    }
-    if open > 0 {
-        said += &format!(", {open} begun and resumed");
-    }
-    said += &format!("; {}", side.models.as_deref().unwrap_or("by rule"));
-    exit::say(&said);
-    side.warnings.iter().for_each(|warning| exit::say(&format!("{}: {warning}", side.called)));
-    for one in plan {
-        if let Recorded::Anew(why) = &one.answers[n].1 {
-            exit::say(&format!("{}: {why}; it is asked anew, and paid again", one.answers[n].0.question));
-        }
-    }
-    let reach = forecast::reach_before(&side.opening).filter(|reach| reach.fit == 0 && ended < plan.len());
-    if let Some(reach) = reach {
-        exit::say(&format!("{} may fall short: {reach}", side.called));
-    }
-    plan.len() - ended
-}
-
-/// Reports the reading of the judge: `pairs` pairs of briefs of `all`.
-fn say_judge(judge: &Judge, all: usize, pairs: usize) {
-    let taken_up = match all - pairs {
-        0 => String::new(),
-        n => format!(", {n} recorded and taken up"),
-    };
-    exit::say(&format!(
-        "the judge: {} by the rubric {}, {} against {}, each in both orders{taken_up}",
-        judge.model,
-        judge.rubric,
-        count(all, "pair"),
-        judge.opponent
-    ));
-    judge.notes.iter().for_each(|note| exit::say(note));
 }
 
 /// The two briefs of a question for a judge, the team's first; None if one is missing.

@@ -22,7 +22,7 @@ use super::super::engine;
 use super::super::exit::{self, Failure};
 use super::super::place::Places;
 use super::super::{look, show, work};
-use super::Table;
+use super::table::Table;
 pub(super) use teller::rest_after;
 use teller::{Show, Teller};
 

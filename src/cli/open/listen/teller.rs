@@ -21,7 +21,9 @@ use super::super::super::exit::{self, Failure};
 use super::super::super::inspect::still_open;
 use super::super::super::lines::Lines;
 use super::super::super::place::Places;
-use super::super::{Table, keep, news};
+use super::super::follow::news;
+use super::super::keep;
+use super::super::table::Table;
 use super::Hub;
 
 /// The least time between two tellings.

@@ -5,9 +5,11 @@
 //! server. A server that was merely found by probing is never used unasked: a model on a small machine may take an
 //! hour.
 
+mod arg;
+mod assign;
 mod defaults;
-
-use std::collections::BTreeSet;
+#[cfg(test)]
+mod tests;
 
 use jiff::civil::Date;
 
@@ -15,19 +17,16 @@ pub use defaults::{default_model, places};
 
 use super::discover::{Provider, Server};
 use super::prices::Prices;
-use super::profile::{self, Quirks, Structured};
-use config::{Config, UnknownPrice};
+use arg::{DEFAULT, NONE, each_model};
+use assign::{assign, takes, without_price};
+use config::Config;
 use run::Role;
 use run::model::ModelId;
-use run::price::Rates;
-use run::team::{AssignedModel, Strength, StructuredOutput};
+use run::team::{AssignedModel, Strength};
 use run::thinking::Thinking;
 use text::{Clean, nearest};
 
-/// The name in the configuration of the model for all other roles.
-const DEFAULT: &str = "default";
-/// In place of a model: the role works by rule.
-const NONE: &str = "none";
+pub use arg::{ModelArg, asks_for_one, named_providers, names_a_model};
 
 /// A role with a prompt, which a model can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,27 +43,6 @@ pub struct PromptedRole {
     pub model: Option<Clean>,
     /// The strength of the model that its prompt asks for, if it names none.
     pub strength: Option<Strength>,
-}
-
-/// A `--model` argument: `provider/model`, `provider`, or `role=provider/model`. Fallbacks follow after commas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelArg {
-    /// Its role; None for all.
-    pub role: Option<Role>,
-    /// The model, or several separated by commas.
-    pub model: Clean,
-}
-
-impl ModelArg {
-    /// Whether it asks for a model, and not for work by rule.
-    pub fn asks_for_one(&self) -> bool {
-        asks_for_one(&self.model)
-    }
-}
-
-/// Whether a setting names a model, and not work by rule.
-pub fn asks_for_one(model: &str) -> bool {
-    model != NONE
 }
 
 /// The models to choose from.
@@ -111,39 +89,6 @@ impl Choice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotChoose(pub String);
-
-impl std::str::FromStr for ModelArg {
-    type Err = String;
-    fn from_str(s: &str) -> Result<Self, String> {
-        let (role, model) = match s.split_once('=') {
-            Some((role, model)) => (Some(role.trim()), model.trim()),
-            None => (None, s.trim()),
-        };
-        if model.is_empty() || role.is_some_and(str::is_empty) {
-            return Err("write provider/model, a provider alone, or role=provider/model".into());
-        }
-        let role = role.filter(|role| *role != DEFAULT).map(|role| Role::new(&Clean::line(role)));
-        Ok(ModelArg { role, model: Clean::line(model) })
-    }
-}
-
-/// The providers that the user names anywhere, so that only their servers are probed. In no particular order.
-pub fn named_providers<'a>(
-    roles: &'a [PromptedRole],
-    args: &'a [ModelArg],
-    config: &'a Config,
-) -> impl Iterator<Item = &'a str> {
-    let named = args.iter().map(|arg| &arg.model);
-    let set = config.models.values().map(|assigned| &assigned.model);
-    let prompts = roles.iter().filter_map(|prompted| prompted.model.as_ref()).filter(|model| model.contains('/'));
-    let models = named.chain(set).chain(prompts).flat_map(|model| each_model(model));
-    models.map(|model| model.split('/').next().unwrap_or_default())
-}
-
-/// Whether the user names any model, so that none has to be discovered.
-pub fn names_a_model(roles: &[PromptedRole], args: &[ModelArg], config: &Config) -> bool {
-    named_providers(roles, args, config).next().is_some()
-}
 
 /// The models of the first available provider that has one with a known price for every role.
 fn discovered(roles: &[PromptedRole], available: Available<'_>) -> Result<Vec<Choice>, CannotChoose> {
@@ -256,11 +201,6 @@ fn no_choice(roles: &[PromptedRole], provider: &Provider, available: Available<'
 fn is_of_a_provider(model: &str, available: Available<'_>) -> bool {
     let name = model.split_once('/').map_or(model, |(name, _)| name);
     available.providers.iter().any(|provider| provider.name == name)
-}
-
-/// The model and its fallbacks.
-fn each_model(models: &str) -> impl Iterator<Item = &str> {
-    models.split(',').map(str::trim).filter(|model| !model.is_empty())
 }
 
 fn check_roles(roles: &[PromptedRole], args: &[ModelArg], config: &Config) -> Result<(), CannotChoose> {
@@ -434,141 +374,3 @@ fn name_one(provider: &Provider, available: Available<'_>) -> String {
         None => format!("{name} has no default model; name one, as in --model {name}/MODEL"),
     }
 }
-
-/// The model with all settings that a run depends on, and warnings; None if its price is unknown.
-fn assign(
-    prompted: &PromptedRole,
-    id: &ModelId,
-    provider: &Provider,
-    wanted: &Wanted,
-    available: Available<'_>,
-) -> Option<(AssignedModel, Vec<String>)> {
-    let known = available.prices.known(id, available.today);
-    let mut notes = Vec::new();
-    let rates = match (&known, provider.free, available.config.unknown_price.unwrap_or_default()) {
-        // The person's settings count more than the look of the server.
-        (Some(known), ..) if known.is_set() => known.rates.clone(),
-        (_, true, _) => Rates::free(),
-        (Some(known), ..) => known.rates.clone(),
-        (None, _, UnknownPrice::Dearest) => {
-            let (dearest, rates) = available.prices.dearest(&provider.name, available.today)?;
-            notes.push(format!(
-                "its price is not known; it is taken to cost as much as {dearest}, the dearest of {}",
-                provider.name
-            ));
-            rates
-        }
-        (None, ..) => return None,
-    };
-    if let Some(ends) = known.as_ref().and_then(|known| known.ends) {
-        let verb = if ends <= available.today { "was to be" } else { "is to be" };
-        notes.push(format!("it {verb} shut down on {ends}"));
-    }
-    let is_paid = rates.most(1, 1).0 > 0;
-    if let Some(days) = known.as_ref().and_then(|known| known.days_if_old(available.today)).filter(|_| is_paid) {
-        notes.push(format!("its price is {days} days old and may have changed: `masthead prices` shows it"));
-    }
-    let served = provider.models().iter().find(|served| served.name == id.model);
-    let context = served.and_then(|served| served.context).or(known.as_ref().and_then(|known| known.context));
-    if context.is_none() {
-        notes.push("the length of its context is not known; it may cut what it is sent".into());
-    }
-    let answer =
-        wanted.max_tokens.or(prompted.answer_tokens).unwrap_or_else(|| defaults::answer_tokens(&prompted.role));
-    let quirks = quirks(provider);
-    let thinking = wanted.thinking.or(prompted.thinking);
-    let usual = || match thinking.effort {
-        Some(effort) => effort.room(),
-        None if quirks.reasons(&id.model) => Thinking::USUAL_ROOM,
-        None => 0,
-    };
-    let model = AssignedModel {
-        id: id.clone(),
-        prompt: Clean::default(),
-        rates: Some(rates),
-        density: Default::default(),
-        context,
-        max_tokens: answer.max(1),
-        structured_output: structured_output(&quirks, prompted.tools),
-        thinking,
-        thinking_room: thinking.limit.unwrap_or_else(usual),
-        most_output: known.as_ref().and_then(|known| known.max_output),
-    };
-    Some((model, notes))
-}
-
-/// Whether the model can be asked to think as it is to.
-///
-/// # Errors
-/// It cannot: which efforts it takes, if any.
-fn takes(prompted: &PromptedRole, model: &AssignedModel, provider: &Provider) -> Result<(), CannotChoose> {
-    let (quirks, id, role) = (quirks(provider), &model.id, &prompted.role);
-    if let Some(effort) = model.thinking.effort {
-        let efforts = quirks.efforts(&id.model, prompted.tools);
-        if !efforts.contains(&effort) {
-            let names = efforts.iter().map(|effort| effort.name()).collect::<Vec<_>>().join(", ");
-            let what = match efforts.is_empty() {
-                true => "it takes no effort".to_owned(),
-                false => format!("it takes {names}"),
-            };
-            return Err(CannotChoose(format!("the {role} cannot have effort `{effort}` with {id}: {what}")));
-        }
-    }
-    if model.thinking.limit.is_some_and(|limit| limit > 0) && profile::named(&quirks.unreasoning, &id.model) {
-        return Err(CannotChoose(format!("the {role} cannot have `thinking_tokens` with {id}: it does not think")));
-    }
-    Ok(())
-}
-
-/// The quirks of the actual endpoint.
-fn quirks(provider: &Provider) -> Quirks {
-    provider.endpoint.as_ref().map_or_else(|_| provider.profile.quirks.clone(), |there| there.profile.quirks.clone())
-}
-
-/// The strongest form of structured output that the provider supports.
-fn structured_output(quirks: &Quirks, tools: bool) -> StructuredOutput {
-    let schema = matches!(quirks.structured, Structured::JsonSchema | Structured::OutputConfig);
-    match (schema, tools) {
-        // A schema in the last turn alone would make the whole conversation new to the provider's cache.
-        (true, true) => StructuredOutput::ToolThenSchema,
-        (true, false) => StructuredOutput::Schema,
-        // A model that calls tools can call one to report.
-        (false, true) => StructuredOutput::Tool,
-        (false, false) => StructuredOutput::Text,
-    }
-}
-
-/// The reason why these models are not called, and the remedy: none of them has a price. A model that neither the price table nor
-/// its server knows may be misspelt, so that the names known of its provider are said first.
-fn without_price(models: &[ModelId], available: Available<'_>) -> String {
-    let names: Vec<String> = models.iter().map(ToString::to_string).collect();
-    let is_served = |id: &ModelId| {
-        let provider = available.providers.iter().find(|provider| provider.name == id.provider.as_str());
-        provider.is_some_and(|provider| provider.models().iter().any(|served| served.name == id.model))
-    };
-    let has_known = |id: &ModelId| available.prices.models_of(&id.provider).next().is_some();
-    let mut unknown = models.iter().filter(|id| !is_served(id) && has_known(id)).peekable();
-    let why = match (unknown.peek(), models.len()) {
-        (Some(_), 1) => "is not asked: no model of that name is known here, and so no price",
-        (Some(_), _) => "are not asked: not all of these names are known here, and so no prices",
-        (None, 1) => "is not asked because its price is not known",
-        (None, _) => "are not asked because their prices are not known",
-    };
-    let hints: BTreeSet<String> = unknown
-        .map(|id| match nearest(&id.model, available.prices.models_of(&id.provider)) {
-            Some(meant) => format!("Did you mean {}/{meant}?\n", id.provider),
-            None => format!("Known of {} are {}.\n", id.provider, list(available.prices.models_of(&id.provider))),
-        })
-        .collect();
-    let rows: Vec<String> = names.iter().map(|name| format!("  \"{name}\" = {{ in = 0.00, out = 0.00 }}")).collect();
-    format!(
-        "{} {why}.\n{}If the name is right, say what it costs, in dollars per million tokens in and out: --price {}=IN,OUT\nor in prices.toml in the configuration directory:\n  [models]\n{}",
-        names.join(", "),
-        hints.into_iter().collect::<String>(),
-        names[0],
-        rows.join("\n"),
-    )
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,10 +1,12 @@
 //! The state while a page is parsed: open elements, collected text, and the draft being filled.
 
+mod terms;
+
 use std::collections::HashMap;
 
 use html5gum::StartTag;
 
-use super::super::draft::{Draft, Position, TERM_LEVEL, Within};
+use super::super::draft::{Draft, Within};
 use super::super::plain;
 use super::super::raised::Shift;
 use super::chapter::Chapter;
@@ -12,6 +14,8 @@ use super::element::{Region, Role, is_formula, is_redirect, is_void, leads_on, r
 use super::table::{Table, span};
 use run::evidence::BlockKind;
 use text::Clean;
+
+pub(super) use terms::Terms;
 
 /// The most open elements; deeper ones are parsed as if at this depth.
 pub(super) const DEEPEST: usize = 512;
@@ -57,13 +61,6 @@ pub(super) struct Between {
     pub(super) separator: &'static str,
     /// The length of the text before the first child; None until there is one.
     pub(super) from: Option<usize>,
-}
-
-#[derive(Default)]
-pub(super) struct Terms {
-    terms: String,
-    /// The start of the open definition.
-    pub(super) definition: Option<Position>,
 }
 
 #[derive(Default)]
@@ -446,33 +443,6 @@ impl Reader {
         let is_alone = self.items == 0 && self.linked == 0 && self.pre == 0 && !self.is_xml;
         let is_end = |end: usize| end > 0 && self.text.get(end..).is_some_and(|rest| rest.trim().is_empty());
         is_alone && self.code_end.is_some_and(is_end)
-    }
-
-    pub(super) fn term_level(&self) -> u8 {
-        TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
-    }
-
-    pub(super) fn begin_definition(&mut self) {
-        let level = self.term_level();
-        if let Some(terms) = self.terms.last_mut() {
-            let term = std::mem::take(&mut terms.terms);
-            // The number of a footnote is no term; in XML, footnotes have elements of their own, so a number is an exit
-            // status.
-            let number = term.chars().all(|c| c.is_ascii_digit() || "[]()*.\u{2020} ".contains(c));
-            if !number || self.is_xml {
-                self.draft.close(level);
-                self.draft.term(level, &term);
-            }
-            terms.definition = Some(self.draft.position());
-        }
-    }
-
-    fn end_definition(&mut self) {
-        let level = self.term_level();
-        if let Some(mark) = self.terms.last_mut().and_then(|terms| terms.definition.take()) {
-            self.draft.fold_short_definition(mark, level);
-            self.draft.close(level);
-        }
     }
 
     fn take(&mut self) -> String {

@@ -1,6 +1,8 @@
 use super::*;
 use crate::discover::{Served, Serving, providers};
 use run::Money;
+use run::price::Rates;
+use run::team::StructuredOutput;
 use run::thinking::Effort;
 
 fn prompted() -> Vec<PromptedRole> {

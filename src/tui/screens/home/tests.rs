@@ -1,5 +1,9 @@
+use std::ops::ControlFlow::{Break, Continue};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
 use super::*;
-use crossterm::event::{KeyCode, KeyModifiers};
+use crate::update::{CAME_WITH_A_PASTE, UNSEEN};
 
 fn press(home: &mut HomeUi, code: KeyCode) -> Step {
     home.press(&KeyEvent::new(code, KeyModifiers::NONE), Duration::ZERO)

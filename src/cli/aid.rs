@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::args::{Brief, Caps, LeadBy};
 use super::engine;
@@ -14,6 +14,7 @@ use super::standing::{self, Watched};
 use journal::Deleted;
 use run::RunId;
 use run::search::Searched;
+use text::locked::Locked;
 use text::{Clean, count, shell};
 use tool::{Library, Readers};
 use tui::{Aid, Ask, Settings, Told};
@@ -50,7 +51,7 @@ fn look_up(places: &Places, watched: &Mutex<Watched>, ask: Ask, tell: &Sender<To
             say(tell, Told::Counted { sources, says });
         }
         Ask::Runs => {
-            let mut watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut watched = watched.locked();
             let lines = standing::lines(places, Some(&mut watched));
             say(tell, lines.map_or_else(|failure| Told::Said(words(failure)), Told::Runs));
         }

@@ -2,7 +2,7 @@
 //! run, and draws no screen.
 
 use std::io::{ErrorKind, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::args::Face;
@@ -22,6 +22,7 @@ use run::checkpoint::{Checkpoint, Subject};
 use run::state::Asks;
 use run::{At, CallId, Envelope, Notice, Run, RunId};
 use text::Clean;
+use text::locked::Locked;
 
 /// Prints the events of a run and its result.
 pub fn print_whole(recorded: &[Arc<Envelope>]) -> Result<u8, Failure> {
@@ -201,13 +202,13 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
         Arc::new(move |notice| {
             // Nothing is printed of it, and readers of a stream wait for no line.
             if !matches!(notice, Notice::Heard { .. }) {
-                printer.lock().unwrap_or_else(PoisonError::into_inner).told(&notice);
+                printer.locked().told(&notice);
             }
         })
     };
     let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
     let stop = engine::start(prepared, policy, audience).wait();
-    let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut printer = printer.locked();
     stopped(&id, stop, &mut printer, output)
 }
 

@@ -2,13 +2,14 @@
 //! nowhere.
 
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::engine::Audience;
 use super::exit::Failure;
 use super::place::Places;
 use run::{Notice, Run, RunId, alarm};
 use text::Clean;
+use text::locked::Locked;
 
 /// The program of `[notify] command` in config.toml.
 pub fn command(places: &Places) -> Result<Option<Vec<String>>, Failure> {
@@ -21,7 +22,7 @@ pub fn calling(command: Vec<String>, id: RunId, run: Run, audience: Audience) ->
     let state = Mutex::new((alarm::of(&run), run));
     Arc::new(move |notice| {
         if let Notice::Committed(events) = &notice {
-            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = state.locked();
             events.iter().for_each(|envelope| state.1.apply(envelope));
             let now = alarm::of(&state.1);
             if let Some(words) = now.as_ref().filter(|_| now != state.0) {

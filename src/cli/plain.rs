@@ -2,8 +2,8 @@
 //! questions on standard input.
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::input;
@@ -13,6 +13,7 @@ use run::finding::WordsOf;
 use run::plan::PlanEdit;
 use run::state::Asks;
 use run::{Checkpoint, CheckpointId, Command, Finding, FindingId, Notice, Run, Subject, TaskId};
+use text::locked::Locked;
 use text::{Clean, count};
 
 /// The time from a change of the run to the question that it waits with: several changes may come together.
@@ -336,7 +337,7 @@ pub fn audience() -> (Arc<dyn Fn(Notice) + Send + Sync>, Receiver<Notice>) {
     let tell = std::sync::Mutex::new(tell);
     let audience = Arc::new(move |notice| {
         // The person may have left.
-        let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(notice);
+        let _ = tell.locked().send(notice);
     });
     (audience, told)
 }

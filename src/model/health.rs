@@ -4,7 +4,7 @@
 //! Other models with the same key are not concerned. An attempt whose work another model can do does not wait here: it is
 //! turned away. It sends nothing and retries nothing.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -14,6 +14,7 @@ use super::breaker::{Breaker, IN_A_ROW, Leave, Sign};
 use super::rate_limit::{LONGEST_PAUSE, Unavailable, Waiting, sleep_until};
 use run::attempt::{About, Charge, Class, Fault};
 use text::Clean;
+use text::locked::Locked;
 
 /// The longest wait for which an attempt is not turned away where another model can do its work.
 pub const SHORT: Duration = Duration::from_secs(2);
@@ -118,7 +119,7 @@ impl Health {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.locked()
     }
 }
 

@@ -6,12 +6,13 @@ use std::fmt;
 use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use http_client::secret::Secret;
 use rustix::process::{Pid, Signal, kill_process_group};
 use text::Clean;
+use text::locked::Locked;
 
 /// The longest that a command may take to print a key, a passphrase that it asks for included.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -82,7 +83,7 @@ impl KeyCommand {
     /// The error is the reason why there is none, with the remedy.
     pub fn key(&self) -> Result<Printed, String> {
         // Held meanwhile: of two that need the key at once, one asks the person.
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = KNOWN.locked();
         if let Some(key) = known.get(&self.command) {
             return Ok(key.clone());
         }
@@ -97,7 +98,7 @@ impl KeyCommand {
     /// The error is the reason why there is none, with the remedy.
     pub fn renewed(&self) -> Result<Printed, String> {
         let key = self.run(Terminal::HasNot, PATIENCE)?;
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = KNOWN.locked();
         known.insert(self.command.clone(), key.clone());
         Ok(key)
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use text::sha256::Sha256;
@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::rate_limit::sleep_until;
+use text::locked::Locked;
 
 /// The time for which a provider keeps a prefix after its last use, at the normal price.
 const KEPT: Duration = Duration::from_secs(5 * 60);
@@ -129,7 +130,7 @@ impl Prefixes {
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<Prefix, State>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.locked()
     }
 }
 

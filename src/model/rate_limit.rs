@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -20,6 +20,7 @@ use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
 use run::attempt::{About, Class, Fault, LONGEST_PAUSE_MS, Reached};
 use text::Clean;
+use text::locked::Locked;
 
 /// A longer pause, or wait for a used-up limit, is not waited for: the run stops and the person picks it up later.
 pub const LONGEST_PAUSE: Duration = Duration::from_millis(LONGEST_PAUSE_MS);
@@ -212,7 +213,7 @@ impl RateLimit {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.locked()
     }
 
     fn wake(&self, all: bool) {

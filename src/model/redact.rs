@@ -1,7 +1,7 @@
 //! Redacts credentials from a provider's responses: errors, headers and answers may echo the request. Without a key it does nothing
 //! and costs nothing.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,6 +12,7 @@ use super::reader::{Hear, Listener};
 use http_client::secret::Secret;
 use run::progress::{Doing, Saying};
 use text::Clean;
+use text::locked::Locked;
 
 /// Sits between a provider and everything that shows or records its answers.
 pub(super) struct Redactor<'a> {
@@ -73,7 +74,7 @@ impl<'a> Redactor<'a> {
     }
 
     fn pending(&self) -> MutexGuard<'_, (Saying, String)> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.locked()
     }
 }
 

@@ -1,12 +1,13 @@
 //! An endpoint whose key the user's command renews: tokens of many providers end after an hour. The command runs before an
 //! attempt, never in the midst of one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::endpoint::Endpoint;
 use run::attempt::{Class, Fault};
 use text::Clean;
+use text::locked::Locked;
 
 /// A key younger than this that was never accepted was not refused for its age.
 const YOUNG: Duration = Duration::from_secs(60);
@@ -85,7 +86,7 @@ impl Renewing {
     }
 
     fn current(&self) -> MutexGuard<'_, Current> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+        self.current.locked()
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, PipeReader, PipeWriter, Write};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use super::link::Notice;
 use super::live::Batch;
 use super::screens::traces::Listing;
 use super::terminal;
+use text::locked::{Locked, Woken};
 
 #[derive(Debug)]
 pub enum Input {
@@ -65,7 +66,7 @@ struct State {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.locked()
     }
 
     fn set(&self, change: impl FnOnce(&mut State)) {
@@ -74,7 +75,7 @@ impl Shared {
     }
 
     fn wait_while(&self, waits: impl Fn(&State) -> bool) {
-        drop(self.changed.wait_while(self.state(), |state| waits(state)).unwrap_or_else(PoisonError::into_inner));
+        drop(self.changed.wait_while(self.state(), |state| waits(state)).woken());
     }
 }
 
@@ -191,7 +192,7 @@ fn watch() -> io::Result<&'static Watch> {
 /// Gives the signals of the process to a screen, until [`leave_signals`].
 pub fn wait_for_signals(queue: Sender<Input>, handled: Arc<AtomicBool>) -> io::Result<()> {
     let watch = watch()?;
-    *watch.screen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Screen { queue, handled });
+    *watch.screen.locked() = Some(Screen { queue, handled });
     [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT, SIGWINCH]
         .into_iter()
         .try_for_each(|signal| watch.signals.add_signal(signal))
@@ -200,7 +201,7 @@ pub fn wait_for_signals(queue: Sender<Input>, handled: Arc<AtomicBool>) -> io::R
 /// The screen is closed: signals have their usual effect again.
 pub fn leave_signals() {
     if let Some(watch) = WATCH.get() {
-        *watch.screen.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *watch.screen.locked() = None;
     }
 }
 
@@ -221,11 +222,11 @@ const AFTERWARDS: Duration = Duration::from_millis(200);
 /// Another program has the terminal, and an interrupt by key is not for this one; or it has it no more.
 pub fn lend(lends: bool) {
     let lent = if lends { Lent::Yes } else { Lent::Until(Instant::now() + AFTERWARDS) };
-    *LENT.lock().unwrap_or_else(PoisonError::into_inner) = lent;
+    *LENT.locked() = lent;
 }
 
 fn is_lent() -> bool {
-    match *LENT.lock().unwrap_or_else(PoisonError::into_inner) {
+    match *LENT.locked() {
         Lent::No => false,
         Lent::Yes => true,
         Lent::Until(end) => Instant::now() < end,
@@ -237,7 +238,7 @@ impl Watch {
         if matches!(signal, SIGINT | SIGQUIT) && is_lent() {
             return;
         }
-        let screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        let screen = self.screen.locked();
         let Some(Screen { queue, handled }) = &*screen else {
             drop(screen);
             match signal {

@@ -1,11 +1,12 @@
 //! Progress of open model calls: streamed text and reasons to wait. Shown, bounded, never recorded; dropped with the call.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use run::progress::Saying;
 use run::{AssignmentId, At, CallId, Envelope, Event};
 use text::Clean;
+use text::locked::Locked;
 
 /// The most streamed text that is kept of one call: its end.
 pub const MOST_STREAMED: usize = 32 * 1024;
@@ -153,7 +154,7 @@ impl Batch {
 
     /// Adds a piece; false if the batch was taken already.
     pub fn add(&self, call: CallId, what: Saying, piece: &Clean) -> bool {
-        match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &mut *self.0.locked() {
             Some(said) => {
                 said.entry(call).or_default().of(what).push(piece);
                 true
@@ -164,7 +165,7 @@ impl Batch {
 
     /// Takes the text; from now on nothing can be added.
     pub fn take(&self) -> BTreeMap<CallId, Heard> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+        self.0.locked().take().unwrap_or_default()
     }
 }
 

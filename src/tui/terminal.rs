@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal};
 use std::os::fd::OwnedFd;
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use text::locked::Locked;
 
 /// The title kept aside, alternate screen, no cursor, paste in brackets, reports of focus.
 const TAKE: &[u8] = b"\x1b[22;2t\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h\x1b[?1004h";
@@ -43,11 +44,11 @@ struct Aside {
 
 /// Sets where standard error goes while the program has the terminal, since libraries would write over the screen.
 pub fn log_standard_error_to(log: File) {
-    STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner).log = Some(log);
+    STANDARD_ERROR.locked().log = Some(log);
 }
 
 fn set_standard_error_aside() -> io::Result<()> {
-    let mut aside = STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut aside = STANDARD_ERROR.locked();
     let Aside { log: Some(log), before: None } = &*aside else { return Ok(()) };
     if io::stderr().is_terminal() {
         let before = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3)?;
@@ -58,7 +59,7 @@ fn set_standard_error_aside() -> io::Result<()> {
 }
 
 fn put_standard_error_back() {
-    let before = STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner).before.take();
+    let before = STANDARD_ERROR.locked().before.take();
     if let Some(before) = before {
         let _ = rustix::stdio::dup2_stderr(before);
     }
@@ -69,7 +70,7 @@ pub fn take() -> io::Result<()> {
     let stdin = io::stdin();
     let now = tcgetattr(&stdin)?;
     let mut raw = {
-        let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut before = BEFORE.locked();
         before.get_or_insert(now).clone()
     };
     raw.make_raw();
@@ -87,13 +88,13 @@ pub fn use_mouse(uses: bool) {
 
 /// Asks the terminal for its background; nobody waits for the answer, which comes among the keys.
 pub fn ask_background() -> io::Result<()> {
-    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    *ASKED.locked() = Some(Instant::now());
     write(ASK_BACKGROUND)
 }
 
 /// The terminal has reported its background.
 pub fn background_is_known() {
-    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *ASKED.locked() = None;
 }
 
 /// Gives the terminal back as it was. Does nothing if it is not taken.
@@ -102,9 +103,9 @@ pub fn restore() {
         // The terminal may be gone.
         let _ = write(GIVE_BACK);
     }
-    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let before = BEFORE.locked().take();
     if let Some(before) = before {
-        let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let asked = ASKED.locked().take();
         // An answer that nobody has read yet is not for the shell.
         let open = asked.is_some_and(|asked| asked.elapsed() < ANSWERS);
         let how = if open { OptionalActions::Flush } else { OptionalActions::Now };

@@ -7,12 +7,13 @@ mod answers;
 mod responses;
 pub mod stream;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 
 use crate::server::{Asked, Gate, Said, Scripted, Then};
 use answers::Planning;
+use text::locked::Locked;
 
 /// A model server at work until the process ends.
 pub struct ModelServer {
@@ -210,7 +211,7 @@ impl ModelServer {
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+    state.locked()
 }
 
 impl State {

@@ -7,7 +7,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
+use text::locked::Locked;
 
 /// The password of the user `masthead` of the server.
 pub const PASSWORD: &str = "pw-that-nobody-may-see";
@@ -94,7 +95,7 @@ impl Postgres {
     }
 
     fn answer(&self) -> String {
-        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keeper = self.keeper.locked();
         let mut line = Vec::new();
         let out = keeper.stdout.as_mut().expect("its output");
         let mut byte = [0];
@@ -105,7 +106,7 @@ impl Postgres {
     }
 
     fn order(&self, order: &str) {
-        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keeper = self.keeper.locked();
         writeln!(keeper.stdin.as_mut().expect("its input"), "{order}").expect("it listens");
         drop(keeper);
         self.answer();

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
+use text::locked::{Locked, Woken};
 
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
@@ -57,13 +58,13 @@ pub struct Gate(Arc<(Mutex<usize>, Condvar)>);
 impl Gate {
     /// Lets one halt pass, now or when an answer comes to it.
     pub fn open(&self) {
-        *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *self.0.0.locked() += 1;
         self.0.1.notify_all();
     }
 
     fn pass(&self) {
-        let open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut open = self.0.1.wait_while(open, |open| *open == 0).unwrap_or_else(PoisonError::into_inner);
+        let open = self.0.0.locked();
+        let mut open = self.0.1.wait_while(open, |open| *open == 0).woken();
         *open -= 1;
     }
 }
@@ -128,7 +129,7 @@ impl Scripted {
 
     /// All requests so far.
     pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.locked().clone()
     }
 }
 
@@ -155,7 +156,7 @@ fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, script: &dyn Fn(&Asked) ->
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
         asked.body = String::from_utf8_lossy(&body).into_owned();
-        log.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
+        log.locked().push(asked.clone());
         let said = script(&asked);
         let mut head = format!("HTTP/1.1 {} x\r\ncontent-length: {}\r\n", said.status, said.body.len());
         for (name, value) in &said.headers {

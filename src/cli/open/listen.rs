@@ -7,7 +7,7 @@ mod teller;
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use ::listener::{Address, Form, Listener, Remark, Sink, Taken};
@@ -25,6 +25,7 @@ use super::super::{look, show, work};
 use super::table::Table;
 pub(super) use teller::rest_after;
 use teller::{Show, Teller};
+use text::locked::{Locked, Woken};
 
 /// The most remarks that are shown, and that are printed at a time.
 const MOST_REMARKS: usize = 20;
@@ -100,7 +101,7 @@ impl Hub {
     }
 
     fn lock(&self) -> MutexGuard<'_, Came> {
-        self.came.lock().unwrap_or_else(PoisonError::into_inner)
+        self.came.locked()
     }
 
     fn change(&self, change: impl FnOnce(&mut Came)) {
@@ -123,7 +124,7 @@ impl Hub {
                 return came;
             }
             let left = if is_news { pause - waited } else { most - waited };
-            came = self.changed.wait_timeout(came, left).unwrap_or_else(PoisonError::into_inner).0;
+            came = self.changed.wait_timeout(came, left).woken().0;
         }
     }
 

@@ -1,8 +1,8 @@
 //! The limit for files in flight, which determine the memory use of an update.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex};
 
-use text::locked::Locked;
+use text::locked::{Locked, Woken};
 
 /// Room for files that are read and not stored yet.
 pub(super) struct Room {
@@ -32,7 +32,7 @@ impl Room {
         let _turn = self.turn.locked();
         let is_full = |used: &mut Used| !used.closed && used.bytes > 0 && used.bytes + bytes > self.most;
         let waited = self.freed.wait_while(self.used.locked(), is_full);
-        let mut used = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut used = waited.woken();
         if used.closed {
             return None;
         }

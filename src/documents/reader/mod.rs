@@ -15,12 +15,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
-use text::locked::Locked;
+use text::locked::{Locked, Woken};
 
 pub use child::child_main;
 pub use wire::{Asked, Form};
@@ -118,7 +118,7 @@ impl<'p> Slot<'p> {
     fn take(pool: &'p Mutex<Pool>, freed: &'p Condvar, most: usize) -> Slot<'p> {
         let mut state = pool.locked();
         while state.at_work >= most {
-            state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = freed.wait(state).woken();
         }
         state.at_work += 1;
         Slot { pool, freed, reader: state.idle.pop() }

@@ -144,7 +144,9 @@ fn differs(now: &Results, then: &Results) -> Vec<String> {
 
 fn change(now: &Row, then: &Row) -> Change {
     let (covered, before) = (now.team.covered(), then.team.covered());
-    let off = |answer: &Answer| if answer.claims == 0 { 0.0 } else { answer.off_topic as f64 / answer.claims as f64 };
+    let off = |answer: &Answer| {
+        if answer.measures.claims == 0 { 0.0 } else { answer.measures.off_topic as f64 / answer.measures.claims as f64 }
+    };
     let (off_now, off_then) = (off(&now.team), off(&then.team));
     // Without an answer in the sources, the right brief says so: it covers no facts.
     let by_facts = if now.unanswerable { std::cmp::Ordering::Equal } else { covered.good.cmp(&before.good) };
@@ -157,8 +159,10 @@ fn change(now: &Row, then: &Row) -> Change {
     if covered != before && !now.unanswerable {
         what.push(format!("facts {}/{} to {}/{}", before.good, before.all, covered.good, covered.all));
     }
-    if (now.team.off_topic, now.team.claims) != (then.team.off_topic, then.team.claims) {
-        let of = |answer: &Answer| format!("{}/{}", answer.off_topic, answer.claims);
+    if (now.team.measures.off_topic, now.team.measures.claims)
+        != (then.team.measures.off_topic, then.team.measures.claims)
+    {
+        let of = |answer: &Answer| format!("{}/{}", answer.measures.off_topic, answer.measures.claims);
         what.push(format!("off topic {} to {}", of(&then.team), of(&now.team)));
     }
     if now.team.end != then.team.end {

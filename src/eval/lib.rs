@@ -25,6 +25,6 @@ pub use page::page;
 pub use questions::{Collections, EvalError, Fact, Question, Questions, load};
 pub use report::report;
 pub use results::{Answer, Competitor, End, Results, Row, Set, Totals, VERSION, read, written};
-pub use score::Share;
+pub use score::{Measures, Share};
 pub use specialist::extractive::{FEATURES, Ranking};
 pub use table::table;

@@ -111,7 +111,7 @@ fn compared(against: &Against) -> Vec<String> {
 fn question(row: &Row, team: &str, baseline: &str) -> String {
     let mut out = format!("<h3>{}</h3>\n<p>{}</p>\n", escaped(&row.id), escaped(&row.ask));
     let missing: Vec<&str> =
-        row.team.facts.iter().filter(|fact| !fact.covered).map(|fact| fact.name.as_str()).collect();
+        row.team.measures.facts.iter().filter(|fact| !fact.covered).map(|fact| fact.name.as_str()).collect();
     if !missing.is_empty() && !row.unanswerable {
         let _ = writeln!(out, "<p class=\"dim\">Not in the team's brief: {}</p>", escaped(&missing.join("; ")));
     }

@@ -39,11 +39,11 @@ pub(crate) fn verdict<'a>(row: &Row, answer: &'a Answer) -> &'a str {
     match (row.unanswerable, answer.end) {
         (_, End::Failed) => &answer.outcome,
         // A stopped run has not searched everywhere.
-        (true, End::Partial) if answer.claims == 0 => &answer.outcome,
-        (true, _) if answer.claims == 0 => "says there is nothing",
-        (true, _) if !answer.passed => "doubts its answer",
+        (true, End::Partial) if answer.measures.claims == 0 => &answer.outcome,
+        (true, _) if answer.measures.claims == 0 => "says there is nothing",
+        (true, _) if !answer.measures.passed => "doubts its answer",
         (true, _) => "answers what cannot be answered",
-        (false, _) if answer.passed => "PASS",
+        (false, _) if answer.measures.passed => "PASS",
         (false, _) => "REVISE",
     }
 }
@@ -63,9 +63,9 @@ pub(crate) fn cells(row: &Row, answer: &Answer) -> [String; 10] {
     };
     [
         if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) },
-        format!("{}/{}", answer.off_topic, answer.claims),
-        answer.citations.in_percent(),
-        answer.words.to_string(),
+        format!("{}/{}", answer.measures.off_topic, answer.measures.claims),
+        answer.measures.citations.in_percent(),
+        answer.measures.words.to_string(),
         cost_in_words(answer.cost, answer.in_doubt),
         answer.tokens.to_string(),
         answer.model_calls.to_string(),

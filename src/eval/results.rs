@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::judged::{Judge, Judged, JudgedTotals};
 use crate::questions::Question;
-use crate::score::{self, Score, Share};
+use crate::score::{self, Measures, Share};
 use run::state::Run;
 use run::{Cap, Money, Outcome, measured};
 use text::{Clean, count};
@@ -140,22 +140,9 @@ pub struct Answer {
     pub end: End,
     /// Its outcome, in words.
     pub outcome: Clean,
-    /// The expected facts.
-    pub facts: Vec<Found>,
-    /// Claims of the brief.
-    pub claims: usize,
-    /// Claims that are off the topic.
-    pub off_topic: usize,
-    /// Citations that lead to a finding with a source.
-    pub citations: Share,
-    /// Quotes found in their source.
-    pub quotes: Share,
-    /// Claims that follow from their quotes by logged edits.
-    pub support: Share,
-    /// Words of the brief.
-    pub words: usize,
-    /// Whether it passed the gates and the reviewer.
-    pub passed: bool,
+    /// The measures of its brief.
+    #[serde(flatten)]
+    pub measures: Measures,
     /// Its cost.
     #[serde(rename = "cost_pico_dollars")]
     pub cost: Money,
@@ -183,19 +170,11 @@ pub struct Answer {
 impl Answer {
     /// The answer for a question that was not begun, or that waits.
     pub fn without(question: &Question, run: Option<&Run>, end: End, outcome: impl Into<Clean>) -> Answer {
-        let facts = question.facts.iter().map(|fact| Found { name: Clean::line(&fact.name), covered: false }).collect();
         let answer = Answer {
             run: None,
             end,
             outcome: outcome.into(),
-            facts,
-            claims: 0,
-            off_topic: 0,
-            citations: Share::default(),
-            quotes: Share::default(),
-            support: Share::default(),
-            words: 0,
-            passed: false,
+            measures: Measures::without_brief(question),
             cost: Money::default(),
             in_doubt: Money::default(),
             tokens: 0,
@@ -247,31 +226,18 @@ impl Answer {
             None => End::Waiting,
         };
         match score::of_run(question, run) {
-            Some(score) => Answer::without(question, None, end, words).measured(score).taking(run),
+            Some((measures, brief)) => {
+                Answer { measures, brief, ..Answer::without(question, None, end, words) }.taking(run)
+            }
             None if end == End::Waiting => Answer::without(question, Some(run), end, words),
             None => Answer::without(question, Some(run), End::Failed, words),
         }
     }
 
-    /// The answer with the measures of its brief.
-    fn measured(self, score: Score) -> Answer {
-        Answer {
-            facts: score.facts,
-            claims: score.claims,
-            off_topic: score.off_topic,
-            citations: score.citations,
-            quotes: score.quotes,
-            support: score.support,
-            words: score.words,
-            passed: score.passed,
-            brief: score.brief,
-            ..self
-        }
-    }
-
     /// The facts that are in the brief.
     pub fn covered(&self) -> Share {
-        Share { good: self.facts.iter().filter(|fact| fact.covered).count(), all: self.facts.len() }
+        let facts = &self.measures.facts;
+        Share { good: facts.iter().filter(|fact| fact.covered).count(), all: facts.len() }
     }
 
     /// Whether it counts: it has ended.
@@ -345,9 +311,10 @@ impl Totals {
         let sum = |of: fn(&Answer) -> u64| counted.iter().map(|(answer, _)| of(answer)).sum::<u64>();
         let answerable: Vec<&Answer> = counted.iter().filter(|(_, none)| !none).map(|(answer, _)| *answer).collect();
         let covered: f64 = answerable.iter().map(|answer| answer.covered().fraction()).sum();
-        let (claims, off) = (sum(|answer| answer.claims as u64), sum(|answer| answer.off_topic as u64));
+        let (claims, off) =
+            (sum(|answer| answer.measures.claims as u64), sum(|answer| answer.measures.off_topic as u64));
         let mut citations = Share::default();
-        counted.iter().for_each(|(answer, _)| citations.add(answer.citations));
+        counted.iter().for_each(|(answer, _)| citations.add(answer.measures.citations));
         Totals {
             questions: counted.len(),
             failed: counted.iter().filter(|(answer, _)| answer.end == End::Failed).count(),
@@ -355,7 +322,7 @@ impl Totals {
             coverage: covered / answerable.len().max(1) as f64,
             off_topic: if claims == 0 { 0.0 } else { off as f64 / claims as f64 },
             citations,
-            words: usize::try_from(mean(sum(|answer| answer.words as u64))).unwrap_or(usize::MAX),
+            words: usize::try_from(mean(sum(|answer| answer.measures.words as u64))).unwrap_or(usize::MAX),
             cost: Money(sum(|answer| answer.cost.0)),
             in_doubt: Money(sum(|answer| answer.in_doubt.0)),
             tokens: sum(|answer| answer.tokens),

@@ -14,8 +14,8 @@ use specialist::gate::{self, Counted};
 use text::Clean;
 
 /// The measures of a brief.
-#[derive(Clone, Debug)]
-pub(crate) struct Score {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measures {
     /// The expected facts, and whether each is in the brief.
     pub facts: Vec<Found>,
     /// The number of findings that the brief cites.
@@ -30,10 +30,16 @@ pub(crate) struct Score {
     pub support: Share,
     /// The number of words of the brief.
     pub words: usize,
-    /// Whether no gate or reviewer of the team has a blocking issue.
+    /// Whether there is a brief, and no gate or reviewer of the team has a blocking issue.
     pub passed: bool,
-    /// The brief, as Markdown.
-    pub brief: Clean,
+}
+
+impl Measures {
+    /// The measures where there is no brief: it has none of the expected facts.
+    pub(crate) fn without_brief(question: &Question) -> Measures {
+        let facts = question.facts.iter().map(|fact| Found { name: Clean::line(&fact.name), covered: false }).collect();
+        Measures { facts, ..Measures::default() }
+    }
 }
 
 /// Of all items, how many pass.
@@ -62,60 +68,68 @@ impl Share {
     }
 }
 
-/// The measures of a run's brief; None if it has no brief.
-pub(crate) fn of_run(question: &Question, run: &Run) -> Option<Score> {
+/// The measures of a run's brief, and the brief as Markdown; None if it has no brief.
+pub(crate) fn of_run(question: &Question, run: &Run) -> Option<(Measures, Clean)> {
     let (draft, findings) = run.brief()?;
     let report = run.root().and_then(|root| root.ended.as_ref());
     let verdicts = report.map_or(&[][..], |(_, report)| report.payload.verdicts());
     let things = run.root().map_or(&[][..], |root| root.transcript.handoff.payload.things());
-    Some(measure(question, draft, findings, &run.passages(findings), things, verdicts))
+    let brief = Brief { draft, findings, passages: &run.passages(findings), things, verdicts };
+    Some((brief.measured(question), Clean::new(&markdown(draft, findings))))
 }
 
-/// Compares a brief with its expected facts.
-fn measure(
-    question: &Question,
-    draft: &Draft,
-    findings: &[Finding],
-    passages: &[Passage],
-    things: &[Clean],
-    verdicts: &[Verdict],
-) -> Score {
-    let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
-    // A table cell counts as its claim: row and column are part of it.
-    let sentences: Vec<String> = draft
-        .sentences()
-        .filter(|sentence| !sentence.cites.is_empty())
-        .map(|sentence| {
-            let claims = sentence.cites.iter().filter_map(find).filter(|f| f.quote == sentence.text);
-            claims.fold(sentence.text.to_string(), |text, finding| format!("{text} {}", finding.claim)).to_lowercase()
-        })
-        .collect();
-    let used: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let used: Vec<&Finding> = used.iter().filter_map(find).collect();
-    let on_topic = |finding: &Finding| {
-        let places = finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title]));
-        question.is_on_topic(&places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")))
-    };
-    let found = |fact: &Fact| Found {
-        name: Clean::line(&fact.name),
-        covered: sentences.iter().any(|sentence| fact.is_in(sentence)),
-    };
-    // Counted here: a team may have other gates, or none.
-    let counts = gate::measured(draft, findings, passages, things);
-    let share = |concern: Concern| {
-        let Counted { good, all } = counts.get(&concern).copied().unwrap_or_default();
-        Share { good, all }
-    };
-    Score {
-        facts: question.facts.iter().map(found).collect(),
-        claims: used.len(),
-        off_topic: used.iter().filter(|finding| !on_topic(finding)).count(),
-        citations: share(Concern::Citations),
-        quotes: share(Concern::Quotes),
-        support: share(Concern::Support),
-        words: draft.words(),
-        passed: verdicts.iter().all(Verdict::passes),
-        brief: Clean::new(&markdown(draft, findings)),
+/// A brief, and what it is measured by besides its question.
+struct Brief<'a> {
+    draft: &'a Draft,
+    findings: &'a [Finding],
+    passages: &'a [Passage],
+    /// The things that the question names.
+    things: &'a [Clean],
+    verdicts: &'a [Verdict],
+}
+
+impl Brief<'_> {
+    /// Compares it with the expected facts of its question.
+    fn measured(&self, question: &Question) -> Measures {
+        let Brief { draft, findings, passages, things, verdicts } = *self;
+        let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
+        // A table cell counts as its claim: row and column are part of it.
+        let sentences: Vec<String> = draft
+            .sentences()
+            .filter(|sentence| !sentence.cites.is_empty())
+            .map(|sentence| {
+                let claims = sentence.cites.iter().filter_map(find).filter(|f| f.quote == sentence.text);
+                claims
+                    .fold(sentence.text.to_string(), |text, finding| format!("{text} {}", finding.claim))
+                    .to_lowercase()
+            })
+            .collect();
+        let used: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+        let used: Vec<&Finding> = used.iter().filter_map(find).collect();
+        let on_topic = |finding: &Finding| {
+            let places = finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title]));
+            question.is_on_topic(&places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")))
+        };
+        let found = |fact: &Fact| Found {
+            name: Clean::line(&fact.name),
+            covered: sentences.iter().any(|sentence| fact.is_in(sentence)),
+        };
+        // Counted here: a team may have other gates, or none.
+        let counts = gate::measured(draft, findings, passages, things);
+        let share = |concern: Concern| {
+            let Counted { good, all } = counts.get(&concern).copied().unwrap_or_default();
+            Share { good, all }
+        };
+        Measures {
+            facts: question.facts.iter().map(found).collect(),
+            claims: used.len(),
+            off_topic: used.iter().filter(|finding| !on_topic(finding)).count(),
+            citations: share(Concern::Citations),
+            quotes: share(Concern::Quotes),
+            support: share(Concern::Support),
+            words: draft.words(),
+            passed: verdicts.iter().all(Verdict::passes),
+        }
     }
 }
 
@@ -139,7 +153,8 @@ mod tests {
             sections: vec![Section { heading: "x".into(), pieces: vec![Piece::Paragraph { sentences }] }],
             ..Draft::default()
         };
-        let score = measure(&question, &draft, &[], &[], &[], &[]);
+        let brief = Brief { draft: &draft, findings: &[], passages: &[], things: &[], verdicts: &[] };
+        let score = brief.measured(&question);
         assert_eq!(score.facts.iter().map(|fact| fact.covered).collect::<Vec<_>>(), [true, false]);
         // Without a gate, its citations are counted all the same.
         assert_eq!(score.citations, Share { good: 0, all: 1 });

@@ -20,15 +20,15 @@ pub fn table(results: &Results) -> String {
     let (mut quotes, mut support) = (Share::default(), Share::default());
     for row in &results.questions {
         let answer = &row.team;
-        quotes.add(answer.quotes);
-        support.add(answer.support);
+        quotes.add(answer.measures.quotes);
+        support.add(answer.measures.support);
         let covered = answer.covered();
         let covered = if row.unanswerable { "–".into() } else { format!("{}/{}", covered.good, covered.all) };
-        let off = format!("{}/{}", answer.off_topic, answer.claims);
-        let shares = [answer.citations, answer.quotes, answer.support];
+        let off = format!("{}/{}", answer.measures.off_topic, answer.measures.claims);
+        let shares = [answer.measures.citations, answer.measures.quotes, answer.measures.support];
         let shares = shares.map(Share::in_percent);
         let [cited, quoted, supported] = shares.each_ref().map(String::as_str);
-        let (words, took) = (answer.words.to_string(), answer.wall_ms.to_string());
+        let (words, took) = (answer.measures.words.to_string(), answer.wall_ms.to_string());
         line(&mut out, [&row.id, &covered, &off, cited, quoted, supported, &words, &took, verdict(row, answer)]);
     }
     let totals = results.totals();

@@ -89,16 +89,16 @@ fn what_is_asked_of_notes_that_contradict_each_other_is_answered_no_worse_than_i
         .iter()
         .map(|score| {
             let title = score.brief.lines().next().unwrap_or_default();
-            format!("{title} {:?} off {}/{}", score.covered(), score.off_topic, score.claims)
+            format!("{title} {:?} off {}/{}", score.covered(), score.measures.off_topic, score.measures.claims)
         })
         .collect();
     let covered = scores.iter().map(|score| score.covered().fraction()).sum::<f64>() / scores.len() as f64;
-    let off = scores.iter().map(|score| score.off_topic).sum::<usize>() as f64
-        / scores.iter().map(|score| score.claims).sum::<usize>().max(1) as f64;
+    let off = scores.iter().map(|score| score.measures.off_topic).sum::<usize>() as f64
+        / scores.iter().map(|score| score.measures.claims).sum::<usize>().max(1) as f64;
     assert!(covered >= 0.72, "{covered:.2}: {told:#?}");
     assert!(off <= 0.50, "{off:.2}: {told:#?}");
     for score in &scores {
-        for share in [score.citations, score.quotes, score.support] {
+        for share in [score.measures.citations, score.measures.quotes, score.measures.support] {
             assert_eq!(share.good, share.all, "{}", score.brief);
         }
     }
@@ -127,11 +127,11 @@ fn the_comparison_has_each_thing_its_numbers_and_last_what_is_superseded() {
     ] {
         assert!(brief.contains(wanted), "no {wanted:?} in:\n{brief}");
     }
-    assert!(score.passed, "{brief}");
-    for share in [score.citations, score.quotes, score.support] {
+    assert!(score.measures.passed, "{brief}");
+    for share in [score.measures.citations, score.measures.quotes, score.measures.support] {
         assert!(share.all > 10 && share.good == share.all, "{share:?}");
     }
-    assert!(score.words <= 625, "{} words", score.words);
+    assert!(score.measures.words <= 625, "{} words", score.measures.words);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_is_asked_besides_a_comparison_is_a_part_of_its_own() {
 #[test]
 fn what_the_sources_do_not_know_is_said_and_not_made_up() {
     let score = ask("How do I keep a sourdough starter alive?");
-    assert_eq!(score.claims, 0, "{}", score.brief);
+    assert_eq!(score.measures.claims, 0, "{}", score.brief);
     assert!(score.brief.contains("Nothing in the sources"), "{}", score.brief);
 }
 
@@ -191,16 +191,16 @@ fn words_that_the_sources_have_in_another_sense_are_no_answer() {
         "Who lives in a collection of points of view?",
     ] {
         let score = ask(question);
-        assert_eq!(score.claims, 0, "{}", score.brief);
+        assert_eq!(score.measures.claims, 0, "{}", score.brief);
     }
 }
 
 #[test]
 fn a_question_that_names_no_thing_of_the_sources_is_answered_from_what_is_found() {
     let score = ask("how do i get by with less memory");
-    assert!(score.claims >= 4, "{}", score.brief);
+    assert!(score.measures.claims >= 4, "{}", score.brief);
     assert!(score.brief.to_lowercase().contains("quantization"), "{}", score.brief);
-    assert!(score.passed, "{}", score.brief);
+    assert!(score.measures.passed, "{}", score.brief);
 }
 
 #[test]
@@ -241,7 +241,7 @@ Compaction moves the changes of the journal into the main file. It begins by its
         }
     }
     assert!(!brief.contains("switched off"), "it is struck out: {brief}");
-    assert!(score.passed, "{brief}");
+    assert!(score.measures.passed, "{brief}");
 }
 
 #[test]
@@ -279,11 +279,11 @@ fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
 #[test]
 fn a_question_about_what_the_sources_nowhere_name_is_not_answered_from_the_rest_of_its_words() {
     let score = ask("does Qdrant run on a Commodore");
-    assert_eq!(score.claims, 0, "{}", score.brief);
+    assert_eq!(score.measures.claims, 0, "{}", score.brief);
     assert!(score.brief.contains("“Commodore” does not occur in the sources."), "{}", score.brief);
     // An everyday word that they do not have says nothing.
     let score = ask("does Qdrant filter points alone");
-    assert!(score.claims > 0 && !score.brief.contains("nowhere"), "{}", score.brief);
+    assert!(score.measures.claims > 0 && !score.brief.contains("nowhere"), "{}", score.brief);
 }
 
 /// The same of a folder that a test has made.
@@ -337,7 +337,7 @@ fn a_cell_answers_where_its_row_and_its_column_are_asked_for() {
     std::fs::write(folder.path().join("lands.csv"), format!("country,capital,population\n{rows}")).unwrap();
     let score = ask_in(&folder, "what is the population of Land17");
     assert!(score.brief.contains("[population, Land17]: 17000."), "{}", score.brief);
-    assert_eq!(score.claims, 1, "{}", score.brief);
+    assert_eq!(score.measures.claims, 1, "{}", score.brief);
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn a_word_that_is_spelt_as_it_should_be_is_not_read_as_another() {
 fn a_misspelt_word_is_read_as_the_nearest_one_and_the_brief_says_so() {
     let score = ask("whats quantizaton good for");
     assert!(score.brief.contains("Read “quantizaton” as “quantization”"), "{}", score.brief);
-    assert!(score.claims >= 4, "{}", score.brief);
+    assert!(score.measures.claims >= 4, "{}", score.brief);
     // The words are there as they stand, and a hurried "what's" is no word of the question.
     let score = ask("what's quantization good for");
     assert!(!score.brief.contains("Read “"), "{}", score.brief);
@@ -533,7 +533,11 @@ fn a_question_on_how_something_is_done_is_answered_with_the_command_line_by_line
     let how = ask_in(&folder, "How do I keep a package at its version?");
     assert!(how.brief.contains(told), "{}", how.brief);
     assert_eq!(how.brief.matches("put it on hold").count(), 1, "{}", how.brief);
-    assert!(how.passed && how.support.fraction() == 1.0 && how.quotes.fraction() == 1.0, "{}", how.brief);
+    assert!(
+        how.measures.passed && how.measures.support.fraction() == 1.0 && how.measures.quotes.fraction() == 1.0,
+        "{}",
+        how.brief
+    );
     let why = ask_in(&folder, "Why does a package stay at its version?");
     assert!(why.brief.contains("while it is on hold") && !why.brief.contains("apt-mark"), "{}", why.brief);
 }

@@ -9,41 +9,47 @@ use super::budget::Money;
 use super::model::Usage;
 use text::Clean;
 
-/// The form of a file that another program wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Transcripts of Claude Code, with those of its sub-agents.
-    ClaudeCode,
-    /// OpenTelemetry traces: OTLP as JSON or protobuf.
-    Otlp,
-    /// Runs of LangSmith, as LangGraph writes them.
-    Langsmith,
-    /// Traces and spans of the OpenAI Agents SDK.
-    OpenaiAgents,
-    /// Traces and observations of Langfuse.
-    Langfuse,
-    /// Rollouts of Codex, with those of its sub-agents.
-    Codex,
+/// Defines [`Format`], each form with its name and its meaning.
+macro_rules! formats {
+    ($($form:ident $name:literal $words:literal;)*) => {
+        /// The form of a file that another program wrote.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Format {
+            $(#[doc = concat!($words, ".")] $form,)*
+        }
+
+        impl Format {
+            /// Every form there is.
+            pub const ALL: &[Format] = &[$(Format::$form),*];
+
+            /// Its name, as a person types it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Format::$form => $name,)*
+                }
+            }
+
+            /// Its meaning, in words for a person.
+            pub fn in_words(self) -> &'static str {
+                match self {
+                    $(Format::$form => $words,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    ClaudeCode "claude-code" "Sessions of Claude Code with their sub-agents";
+    Otlp "otlp" "OpenTelemetry traces: OTLP as JSON or protobuf";
+    Langsmith "langsmith" "Runs of LangSmith, as LangGraph writes them";
+    OpenaiAgents "openai-agents" "Traces of the OpenAI Agents SDK";
+    Langfuse "langfuse" "Traces of Langfuse with their observations";
+    Codex "codex" "Rollouts of Codex with its sub-agents";
 }
 
 impl Format {
-    /// Every form there is.
-    pub const ALL: [Format; 6] =
-        [Format::ClaudeCode, Format::Otlp, Format::Langsmith, Format::OpenaiAgents, Format::Langfuse, Format::Codex];
-
-    /// Its name, as a person types it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::ClaudeCode => "claude-code",
-            Format::Otlp => "otlp",
-            Format::Langsmith => "langsmith",
-            Format::OpenaiAgents => "openai-agents",
-            Format::Langfuse => "langfuse",
-            Format::Codex => "codex",
-        }
-    }
-
     /// Whether it is one file for each assignment, and not one list of all that happened.
     pub fn is_by_assignment(self) -> bool {
         matches!(self, Format::ClaudeCode | Format::Codex)

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use run::foreign::Format;
 
 /// Runs of other programs.
 #[derive(ClapArgs, Debug, Clone)]
@@ -17,8 +19,8 @@ pub struct Open {
     #[arg(long, value_name = "ID")]
     pub run: Option<String>,
     /// The form of the files, where their content is not to tell
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    pub format: Option<Foreign>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub format: Option<Format>,
     /// Go on reading as the files grow
     #[arg(long, conflicts_with = "json")]
     pub follow: bool,
@@ -42,32 +44,9 @@ pub struct Open {
     pub json: bool,
 }
 
-/// Forms of files of other programs.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foreign {
-    /// Sessions of Claude Code with their sub-agents
-    ClaudeCode,
-    /// OpenTelemetry traces: OTLP as JSON or protobuf
-    Otlp,
-    /// Runs of LangSmith, as LangGraph writes them
-    Langsmith,
-    /// Traces of the OpenAI Agents SDK
-    OpenaiAgents,
-    /// Traces of Langfuse with their observations
-    Langfuse,
-    /// Rollouts of Codex with its sub-agents
-    Codex,
-}
-
-impl From<Foreign> for run::foreign::Format {
-    fn from(form: Foreign) -> run::foreign::Format {
-        match form {
-            Foreign::ClaudeCode => run::foreign::Format::ClaudeCode,
-            Foreign::Otlp => run::foreign::Format::Otlp,
-            Foreign::Langsmith => run::foreign::Format::Langsmith,
-            Foreign::OpenaiAgents => run::foreign::Format::OpenaiAgents,
-            Foreign::Langfuse => run::foreign::Format::Langfuse,
-            Foreign::Codex => run::foreign::Format::Codex,
-        }
-    }
+/// The forms of files of other programs, by their names.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let told = |form: &Format| PossibleValue::new(form.name()).help(form.in_words());
+    let named = |name: String| Format::ALL.iter().copied().find(|form| form.name() == name);
+    PossibleValuesParser::new(Format::ALL.iter().map(told)).try_map(move |name| named(name).ok_or("no such form"))
 }

@@ -82,6 +82,18 @@ pub struct Web {
     cited: Kept<SourceId, Arc<Unindexed>>,
 }
 
+/// The backends with these names, each once.
+fn chosen(names: &[Clean], settings: search::Settings<'_>) -> Result<Vec<Backend>, WebError> {
+    let mut backends: Vec<Backend> = Vec::new();
+    for name in names {
+        let backend = search::backend(name, settings)?;
+        if !backends.iter().any(|known| known.name == backend.name) {
+            backends.push(backend);
+        }
+    }
+    Ok(backends)
+}
+
 /// The page that an address leads to; None if it could not be read then.
 struct PageRead {
     source: Option<SourceId>,
@@ -97,27 +109,20 @@ impl Web {
     pub fn open(names: &[Clean], data_dir: &Path, readers: Readers) -> Result<Web, WebError> {
         let host_turns = Arc::new(HostTurns::default());
         let fetcher = Fetcher::new(host_turns.clone()).map_err(client)?;
-        Web::with(names, &|name| std::env::var(name).ok(), data_dir, readers, host_turns, fetcher)
+        let backends = chosen(names, &|name| std::env::var(name).ok())?;
+        Web::with(backends, data_dir, readers, Asker::new(host_turns), fetcher)
     }
 
     fn with(
-        names: &[Clean],
-        settings: search::Settings<'_>,
+        backends: Vec<Backend>,
         data_dir: &Path,
         readers: Readers,
-        host_turns: Arc<HostTurns>,
+        asker: Asker,
         fetcher: Fetcher,
     ) -> Result<Web, WebError> {
-        let mut backends: Vec<Backend> = Vec::new();
-        for name in names {
-            let backend = search::backend(name, settings)?;
-            if !backends.iter().any(|known| known.name == backend.name) {
-                backends.push(backend);
-            }
-        }
         Ok(Web {
             backends,
-            asker: Asker::new(host_turns),
+            asker,
             fetcher,
             store: Store::open(data_dir).map_err(WebError::Store)?,
             readers,

@@ -250,6 +250,23 @@ struct Results<T> {
     results: Vec<T>,
 }
 
+/// A result of a service that tells an excerpt of each page.
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default, deserialize_with = "or_default")]
+    title: String,
+    #[serde(default, deserialize_with = "or_default")]
+    content: String,
+}
+
+impl Hit {
+    /// The result; None if its address is none.
+    fn found(&self) -> Option<Found> {
+        Found::excerpt(&self.url, &self.title, &self.content)
+    }
+}
+
 /// The entries of a list that can be read: one that cannot costs itself alone. Fails if there are entries and none can be.
 fn readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(list: D) -> Result<Vec<T>, D::Error> {
     let all = Vec::<serde_json::Value>::deserialize(list)?;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Trouble, or_default, query, readable};
+use super::{Answer, Api, Backend, Found, Hit, MOST_RESULTS, Request, Trouble, or_default, query, readable};
 use ::text::Clean;
 
 pub(super) struct Searxng;
@@ -14,14 +14,6 @@ struct Response {
     results: Vec<Hit>,
     #[serde(default, deserialize_with = "or_default")]
     unresponsive_engines: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-struct Hit {
-    url: String,
-    #[serde(default, deserialize_with = "or_default")]
-    title: String,
-    content: Option<String>,
 }
 
 impl Api for Searxng {
@@ -39,8 +31,7 @@ impl Api for Searxng {
             let names: Vec<String> = response.unresponsive_engines.iter().take(5).map(unresponsive).collect();
             return Err(Trouble::Upstream(Clean::line(&format!("its engines do not answer ({})", names.join(", ")))));
         }
-        let found = |hit: Hit| Found::excerpt(&hit.url, &hit.title, &hit.content.unwrap_or_default());
-        Ok(response.results.into_iter().filter_map(found).take(MOST_RESULTS).collect())
+        Ok(response.results.iter().filter_map(Hit::found).take(MOST_RESULTS).collect())
     }
 }
 

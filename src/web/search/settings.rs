@@ -30,36 +30,60 @@ struct Kind {
     api: &'static dyn Api,
 }
 
-const fn kind(
-    name: &'static str,
-    base: &'static str,
-    path: &'static str,
-    keys: &'static [&'static str],
-    pause_ms: u64,
-    api: &'static dyn Api,
-) -> Kind {
-    Kind { name, base, path, keys, pause_ms, api }
-}
-
 const KINDS: [Kind; 8] = [
-    // Its etiquette asks for sequential requests.
-    kind("wikipedia", "https://{lang}.wikipedia.org", "w/api.php", &[], 50, &MediaWiki),
-    kind("searxng", "", "search", &[], 0, &Searxng),
-    kind(
-        "brave",
-        "https://api.search.brave.com",
-        "res/v1/web/search",
-        &["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"],
-        0,
-        &Brave,
-    ),
-    kind("tavily", "https://api.tavily.com", "search", &["TAVILY_API_KEY"], 0, &Tavily),
-    kind("exa", "https://api.exa.ai", "search", &["EXA_API_KEY"], 0, &Exa),
-    // The pause that its terms of use demand.
-    kind("arxiv", "https://export.arxiv.org", "api/query", &[], 3_000, &Arxiv),
-    // Well within the limit for anonymous users.
-    kind("crossref", "https://api.crossref.org", "works", &[], 500, &Crossref),
-    kind("openalex", "https://api.openalex.org", "works", &["OPENALEX_API_KEY"], 0, &OpenAlex),
+    Kind {
+        name: "wikipedia",
+        base: "https://{lang}.wikipedia.org",
+        path: "w/api.php",
+        keys: &[],
+        // Its etiquette asks for sequential requests.
+        pause_ms: 50,
+        api: &MediaWiki,
+    },
+    Kind { name: "searxng", base: "", path: "search", keys: &[], pause_ms: 0, api: &Searxng },
+    Kind {
+        name: "brave",
+        base: "https://api.search.brave.com",
+        path: "res/v1/web/search",
+        keys: &["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"],
+        pause_ms: 0,
+        api: &Brave,
+    },
+    Kind {
+        name: "tavily",
+        base: "https://api.tavily.com",
+        path: "search",
+        keys: &["TAVILY_API_KEY"],
+        pause_ms: 0,
+        api: &Tavily,
+    },
+    Kind { name: "exa", base: "https://api.exa.ai", path: "search", keys: &["EXA_API_KEY"], pause_ms: 0, api: &Exa },
+    Kind {
+        name: "arxiv",
+        base: "https://export.arxiv.org",
+        path: "api/query",
+        keys: &[],
+        // The pause that its terms of use demand.
+        pause_ms: 3_000,
+        api: &Arxiv,
+    },
+    Kind {
+        name: "crossref",
+        base: "https://api.crossref.org",
+        path: "works",
+        keys: &[],
+        // Well within the limit for anonymous users.
+        pause_ms: 500,
+        api: &Crossref,
+    },
+    Kind {
+        name: "openalex",
+        base: "https://api.openalex.org",
+        path: "works",
+        keys: &["OPENALEX_API_KEY"],
+        pause_ms: 0,
+        api: &OpenAlex,
+    },
 ];
 
 const SEARXNG: [&str; 2] = ["SEARXNG_URL", "SEARXNG_API_BASE"];

@@ -1,20 +1,10 @@
 //! Tavily.
 
-use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Results, Trouble, or_default, query};
+use super::{Answer, Api, Backend, Found, Hit, MOST_RESULTS, Request, Results, Trouble, query};
 
 pub(super) struct Tavily;
-
-#[derive(Deserialize)]
-struct Hit {
-    url: String,
-    #[serde(default, deserialize_with = "or_default")]
-    title: String,
-    #[serde(default, deserialize_with = "or_default")]
-    content: String,
-}
 
 impl Api for Tavily {
     fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
@@ -30,6 +20,6 @@ impl Api for Tavily {
             return Err(Trouble::Spent(answer.status));
         }
         let hits: Results<Hit> = answer.checked(backend)?.json()?;
-        Ok(hits.results.iter().filter_map(|hit| Found::excerpt(&hit.url, &hit.title, &hit.content)).collect())
+        Ok(hits.results.iter().filter_map(Hit::found).collect())
     }
 }

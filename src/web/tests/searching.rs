@@ -26,7 +26,14 @@ fn open(server: &Scripted, backends: &[&str], dir: &Path) -> Arc<Web> {
     };
     let names: Vec<Clean> = backends.iter().map(|name| Clean::line(name)).collect();
     Arc::new(
-        Web::with(&names, &settings, dir, Readers::in_this_process(), Arc::default(), Fetcher::on_loopback()).unwrap(),
+        Web::with(
+            chosen(&names, &settings).unwrap(),
+            dir,
+            Readers::in_this_process(),
+            Asker::new(Arc::default()),
+            Fetcher::on_loopback(),
+        )
+        .unwrap(),
     )
 }
 

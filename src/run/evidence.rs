@@ -63,6 +63,15 @@ impl SourceRef {
     }
 }
 
+#[cfg(test)]
+impl SourceRef {
+    /// A document with this id and title, whose path is its id.
+    pub(crate) fn sample(id: &str, title: &str) -> SourceRef {
+        let path = format!("{id}.md").into();
+        SourceRef { id: SourceId(id.into()), path, title: title.into(), sha256: "0".into(), superseded: None }
+    }
+}
+
 /// The kind of text of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,8 @@
-//! Findings and handoffs.
+//! Findings, their documents, and handoffs.
 
+use run::evidence::SourceRef;
 use run::finding::{Finding, WordsOf};
-use run::{AssignmentId, FindingId, Handoff, HandoffNo, Payload, Role, TaskId};
+use run::{AssignmentId, FindingId, Handoff, HandoffNo, Payload, Role, SourceId, TaskId};
 use text::Clean;
 
 /// The first finding of an assignment: in the person's words, so that no source has to hold it.
@@ -13,6 +14,12 @@ pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
         words_of: WordsOf::Person,
         ..Finding::new(FindingId::new(by, 1), claim.into())
     }
+}
+
+/// A document with this id, at this path, with this title.
+pub fn source(id: &str, path: &str, title: &str) -> SourceRef {
+    let (id, sha256) = (SourceId(id.into()), Clean::default());
+    SourceRef { id, path: path.into(), title: title.into(), sha256, superseded: None }
 }
 
 /// The first handoff of a run, from the supervisor to a researcher.

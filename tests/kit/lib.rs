@@ -18,7 +18,7 @@ mod story;
 pub mod tool_server;
 
 pub use self::desk::{Folder, PausedClock, example, play, play_on, play_until_stop, questions};
-pub use findings::{finding, handoff};
+pub use findings::{finding, handoff, source};
 pub use model_server::ModelServer;
 pub use openings::{assigned_model, corpus, opening, run_id};
 pub use plans::{plan, task, waiting_for};

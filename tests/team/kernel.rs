@@ -17,7 +17,7 @@ use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Payload, Reply, Role,
-    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolName, ToolResult, Transcript, price,
+    SourceRef, Standing, TaskId, Team, ToolCall, ToolName, ToolResult, Transcript, price,
 };
 use serde_json::{Value, json};
 use specialist::model::ModelSpecialist;
@@ -73,13 +73,7 @@ fn work(structured_output: StructuredOutput) -> Work {
 }
 
 fn source() -> SourceRef {
-    SourceRef {
-        id: SourceId("0123456789ab".into()),
-        path: "notes.md".into(),
-        title: "Notes".into(),
-        sha256: "".into(),
-        superseded: None,
-    }
+    kit::source("0123456789ab", "notes.md", "Notes")
 }
 
 impl Work {

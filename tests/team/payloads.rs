@@ -10,8 +10,7 @@ use run::plan::Task;
 use run::state::Intent;
 use run::team::StructuredOutput;
 use run::{
-    Amounts, CallId, Cap, Event, Limits, ModelRequest, Outcome, Payload, Reply, Role, Run, SourceId, SourceRef, TaskId,
-    ToolResult, record,
+    Amounts, CallId, Cap, Event, Limits, ModelRequest, Outcome, Payload, Reply, Role, Run, TaskId, ToolResult, record,
 };
 use serde_json::{Value, json};
 use specialist::Specialist;
@@ -93,13 +92,7 @@ fn ended(run: &Run, call: CallId) -> Event {
 }
 
 fn hits() -> Hits {
-    let source = SourceRef {
-        id: SourceId("0123456789ab".into()),
-        path: "a.md".into(),
-        title: "A".into(),
-        sha256: "".into(),
-        superseded: None,
-    };
+    let source = kit::source("0123456789ab", "a.md", "A");
     let hit = |block| Hit {
         source: source.clone(),
         block,

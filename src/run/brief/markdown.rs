@@ -225,19 +225,12 @@ mod tests {
     use super::*;
     use crate::brief::Section;
     use crate::finding::WordsOf;
-    use crate::id::{AssignmentId, SourceId};
+    use crate::id::AssignmentId;
 
     #[test]
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {
         let id = |n| FindingId::new(AssignmentId::nth(2), n);
-        let text = |text: &str| Clean::from(text);
-        let source = SourceRef {
-            id: SourceId("s".into()),
-            path: text("a.md"),
-            title: text("A"),
-            sha256: text("0"),
-            superseded: None,
-        };
+        let source = SourceRef::sample("a", "A");
         let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
         let found = |n, claim: &str, words_of| Finding {
             quote: "It stores up to\n2,000 dimensions [3].".into(),
@@ -275,13 +268,7 @@ mod tests {
     #[test]
     fn a_sentence_of_the_person_cites_no_source_and_stands_beside_what_the_sources_say() {
         let id = |n| FindingId::new(AssignmentId::nth(2), n);
-        let source = |name: &str| SourceRef {
-            id: SourceId(name.into()),
-            path: format!("{name}.md").into(),
-            title: name.into(),
-            sha256: "0".into(),
-            superseded: None,
-        };
+        let source = |name: &str| SourceRef::sample(name, name);
         let found = |n, name: &str, quote: &str| Finding {
             quote: quote.into(),
             place: Some(Place { source: source(name), block: 0, headings: [].into(), line: 1, start: 0, end: 9 }),
@@ -314,13 +301,7 @@ mod tests {
 
     #[test]
     fn program_text_stands_line_by_line_below_its_label_and_breaks_out_of_no_fence() {
-        let source = SourceRef {
-            id: SourceId("s".into()),
-            path: "a.md".into(),
-            title: "A".into(),
-            sha256: "0".into(),
-            superseded: None,
-        };
+        let source = SourceRef::sample("a", "A");
         let id = FindingId::new(AssignmentId::nth(2), 1);
         let code = "    if it:\n\n        print(```a```)\n";
         let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: code.len() as u32 };

@@ -51,8 +51,7 @@ mod tests {
     use crate::evidence::SourceRef;
 
     fn place(heading: Option<&str>, line: u32) -> Place {
-        let (id, path, sha256) = (crate::SourceId("a".into()), "a.md".into(), "".into());
-        let source = SourceRef { id, path, title: "Tuning".into(), sha256, superseded: None };
+        let source = SourceRef::sample("a", "Tuning");
         let headings = heading.map(Into::into).into_iter().collect();
         Place { source, block: line, headings, line, start: 0, end: 1 }
     }

@@ -507,13 +507,7 @@ mod tests {
 
     fn passage() -> Passage {
         let text = |text: &str| Clean::from(text);
-        let source = SourceRef {
-            id: SourceId("s".into()),
-            path: text("a.md"),
-            title: text("A"),
-            sha256: text("0"),
-            superseded: None,
-        };
+        let source = SourceRef::sample("a", "A");
         let headings = [text("Limits")].into();
         let block = Block {
             no: 3,

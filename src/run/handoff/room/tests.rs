@@ -1,21 +1,24 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::AssignmentId;
 use crate::brief::{Draft, Piece, Section, Sentence};
 use crate::evidence::{Block, BlockKind, Place, SourceRef};
 use crate::handoff::Passage;
-use crate::{AssignmentId, SourceId};
-
-fn source() -> SourceRef {
-    SourceRef { id: SourceId("s".into()), path: "s.md".into(), title: "S".into(), sha256: "".into(), superseded: None }
-}
 
 /// Finding `n` with a quote of 400 bytes, in block `n`.
 pub(crate) fn finding(n: u32, score: i32) -> Finding {
     Finding {
         subtopic: "all".into(),
         quote: "x".repeat(400).as_str().into(),
-        place: Some(Place { source: source(), block: n, start: 0, end: 400, line: 1, headings: Arc::from([]) }),
+        place: Some(Place {
+            source: SourceRef::sample("s", "S"),
+            block: n,
+            start: 0,
+            end: 400,
+            line: 1,
+            headings: Arc::from([]),
+        }),
         score,
         ..Finding::new(FindingId::new(AssignmentId::nth(1), n), "".into())
     }
@@ -33,7 +36,7 @@ fn passage(n: u32) -> Passage {
         start: 0,
         lead: false,
     };
-    Passage { source: source(), block: Arc::new(block) }
+    Passage { source: SourceRef::sample("s", "S"), block: Arc::new(block) }
 }
 
 fn payload(scores: &[i32], cites: &[u32]) -> Payload {

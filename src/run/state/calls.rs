@@ -33,6 +33,21 @@ pub struct Slot {
     pub(super) place: u32,
 }
 
+/// A model call as its event tells it.
+pub(super) struct ModelCall<'a> {
+    pub(super) call: CallId,
+    pub(super) request: &'a Arc<ModelRequest>,
+    pub(super) admission: Admission,
+}
+
+/// An attempt that failed, as its event tells it.
+pub(super) struct FailedAttempt<'a> {
+    pub(super) attempt: u32,
+    pub(super) fault: &'a Arc<Fault>,
+    pub(super) used: Amounts,
+    pub(super) doubt: Amounts,
+}
+
 /// The request of a call.
 #[derive(Clone, Copy, Debug)]
 pub enum Intent<'a> {
@@ -153,9 +168,7 @@ impl Run {
         at: At,
         by: AssignmentId,
         (stage, why): (Stage, &Clean),
-        call: CallId,
-        request: &Arc<ModelRequest>,
-        admission: Admission,
+        ModelCall { call, request, admission }: ModelCall<'_>,
     ) -> Option<()> {
         let end = match admission {
             Admission::Reserved(_) => ExchangeEnd::Pending,
@@ -181,10 +194,7 @@ impl Run {
         &mut self,
         at: At,
         call: CallId,
-        attempt: u32,
-        fault: &Arc<Fault>,
-        used: Amounts,
-        doubt: Amounts,
+        FailedAttempt { attempt, fault, used, doubt }: FailedAttempt<'_>,
     ) -> Option<()> {
         let reserved = self.under_way.remove(&call)?;
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
@@ -205,12 +215,11 @@ impl Run {
         at: At,
         call: CallId,
         slot: Slot,
-        attempt: u32,
-        not_before: At,
+        attempt: Attempt,
         admission: Admission,
     ) -> Option<()> {
         let exchange = self.exchange_mut(at, call, slot)?;
-        exchange.attempts.push(Attempt { n: attempt, not_before, sent_at: None, fault: None });
+        exchange.attempts.push(attempt);
         exchange.end = match admission {
             Admission::Reserved(_) => ExchangeEnd::Pending,
             Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::calls::{FailedAttempt, ModelCall};
 use super::{Ending, Run, Stored};
+use crate::attempt::Attempt;
 use crate::breakpoint::Breakpoint;
 use crate::budget::{Amounts, Ledger, Limits};
 use crate::checkpoint::{Answer, Approver, Checkpoint, Subject, budget, findings};
@@ -54,7 +56,8 @@ impl Run {
                 return self.end_call(at, *call, CallEnd::Failed(error.clone()), *used);
             }
             Event::ModelCalled { by, stage, why, call, request, admission } => {
-                return self.model_called(at, *by, (*stage, why), *call, request, *admission);
+                let call = ModelCall { call: *call, request, admission: *admission };
+                return self.model_called(at, *by, (*stage, why), call);
             }
             Event::AttemptSent { call, attempt } => {
                 let reserved = self.under_way.get(call)?;
@@ -62,11 +65,13 @@ impl Run {
                 exchange.attempts.last_mut().filter(|last| last.n == *attempt)?.sent_at = Some(at);
             }
             Event::AttemptFailed { call, attempt, fault, used, doubt } => {
-                return self.attempt_failed(at, *call, *attempt, fault, *used, *doubt);
+                let failed = FailedAttempt { attempt: *attempt, fault, used: *used, doubt: *doubt };
+                return self.attempt_failed(at, *call, failed);
             }
             Event::AttemptDue { call, attempt, not_before, admission } => {
                 let slot = self.faulted.remove(call)?;
-                return self.due(at, *call, slot, *attempt, *not_before, *admission);
+                let attempt = Attempt { n: *attempt, not_before: *not_before, sent_at: None, fault: None };
+                return self.due(at, *call, slot, attempt, *admission);
             }
             Event::ModelReplied { call, reply, used } => {
                 return self.replied(at, *call, reply, *used);

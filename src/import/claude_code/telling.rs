@@ -19,6 +19,19 @@ pub(super) struct Links {
     opened: BTreeMap<String, String>,
 }
 
+/// An agent whose steps are not told yet.
+struct Begun<'a> {
+    /// The key of its transcript, or of the call that opened it.
+    id: &'a str,
+    parent: usize,
+    at: i64,
+    /// The arguments of the call that opened it, if that is known.
+    input: Option<&'a Value>,
+    /// The first text that was said to it; empty if that is not known.
+    first: &'a Clean,
+    end: Option<End>,
+}
+
 /// Whether a tool hands work to a sub-agent; it was called `Task` before.
 fn hands_over(name: &str, input: &Value) -> bool {
     matches!(name, "Agent" | "Task") && input.get("prompt").is_some()
@@ -191,18 +204,11 @@ impl<'a> Telling<'a> {
         }
         let input = call.map(|(_, input, _)| input);
         let first = log.first.clone().unwrap_or_default();
-        self.push(log.key, parent, at, input, &first, end)
+        self.push(Begun { id: log.key, parent, at, input, first: &first, end })
     }
 
-    fn push(
-        &mut self,
-        id: &str,
-        parent: usize,
-        at: i64,
-        input: Option<&Value>,
-        first: &Clean,
-        end: Option<End>,
-    ) -> usize {
+    /// Adds an agent below another; returns its index.
+    fn push(&mut self, Begun { id, parent, at, input, first, end }: Begun<'_>) -> usize {
         let meta = self.session.metas.get(id);
         let of_input = |field: &str| input.and_then(|input| told::text(input, field));
         let role = meta.and_then(|meta| meta.role.clone()).or_else(|| of_input("subagent_type").map(named));
@@ -275,7 +281,8 @@ impl<'a> Telling<'a> {
                         }
                         None => {
                             let end = self.end_of(id, None, log);
-                            self.push(id, index, turn.end, Some(input), &Clean::default(), end)
+                            let first = Clean::default();
+                            self.push(Begun { id, parent: index, at: turn.end, input: Some(input), first: &first, end })
                         }
                     });
                     continue;

@@ -26,6 +26,17 @@ pub(super) struct Telling<'a> {
 /// A way to find the agent that a call opened.
 type Way<'a> = dyn Fn(&Called) -> Option<String> + 'a;
 
+/// An agent whose steps are not told yet.
+struct Begun<'a> {
+    /// Its thread, if that is among the files.
+    child: Option<&'a str>,
+    id: &'a str,
+    /// The call that opened it, if that is known.
+    called: Option<&'a Called>,
+    parent: usize,
+    at: i64,
+}
+
 impl<'a> Telling<'a> {
     /// Threads by their ids, and how many more files each had.
     pub(super) fn new(rollouts: &'a BTreeMap<String, Rollout>, repeated: BTreeMap<String, u64>) -> Telling<'a> {
@@ -133,7 +144,8 @@ impl<'a> Telling<'a> {
                 let child = child.filter(|child| !seen.contains(child));
                 is_missing |= child.is_none();
                 let n = agents.len();
-                agents.push(self.opened(thread, child, agent, Some(called), index, turn.end));
+                let begun = Begun { child, id: agent, called: Some(called), parent: index, at: turn.end };
+                agents.push(self.opened(thread, begun));
                 opened.push(n);
                 if let Some(child) = child {
                     seen.insert(child);
@@ -152,7 +164,9 @@ impl<'a> Telling<'a> {
         for child in lost {
             if seen.insert(child) {
                 let n = agents.len();
-                agents.push(self.opened(thread, Some(child), child, None, index, self.threads[child].begins));
+                let at = self.threads[child].begins;
+                let begun = Begun { child: Some(child), id: child, called: None, parent: index, at };
+                agents.push(self.opened(thread, begun));
                 to_tell.push((child, n));
             }
         }
@@ -196,15 +210,8 @@ impl<'a> Telling<'a> {
         links
     }
 
-    fn opened(
-        &self,
-        by: &Thread,
-        child: Option<&str>,
-        id: &str,
-        called: Option<&Called>,
-        parent: usize,
-        at: i64,
-    ) -> Agent {
+    /// The agent that another thread opened, without its steps.
+    fn opened(&self, by: &Thread, Begun { child, id, called, parent, at }: Begun<'_>) -> Agent {
         let meta = child.and_then(|child| self.meta(child));
         let activity = || by.activity.iter().rev().filter(|activity| activity.agent == id);
         let path = meta.and_then(|meta| meta.path.as_deref()).or_else(|| activity().find_map(|of| of.path.as_deref()));

@@ -22,7 +22,7 @@ const FIRST_WORDS: usize = 5;
 
 /// Whether a sentence that stands in place of a claim can be understood without the one before it, names what the claim names first,
 /// and goes on behind none of its marks.
-fn stands_alone(sentence: &str, claim: &str, things: &[Clean]) -> bool {
+pub(super) fn stands_alone(sentence: &str, claim: &str, things: &[Clean]) -> bool {
     let points_back = words(sentence).take(FIRST_WORDS).any(|word| WORDS.pointing_back.contains(&*fold(word)));
     let first = words(sentence).next().unwrap_or_default();
     let is_cut =
@@ -58,6 +58,14 @@ fn named_by_its_heading(finding: Finding, place: &Place, claim: &str, things: &[
     Finding { claim: format!("{inserted}{}", finding.claim).into(), edits: vec![edit], ..finding }
 }
 
+/// A row of a report: a claim, and what it is said to rest on.
+pub(super) struct Row<'a> {
+    pub(super) claim: Clean,
+    pub(super) quote: &'a str,
+    /// The source as the model names it; empty if it names none.
+    pub(super) source: &'a str,
+}
+
 /// The texts that findings are checked against.
 pub(super) struct Checked<'a> {
     pub(super) read: &'a [Read<'a>],
@@ -74,9 +82,7 @@ impl Checked<'_> {
         &self,
         id: FindingId,
         task: Option<&Task>,
-        claim: Clean,
-        quote: &str,
-        named: &str,
+        Row { claim, quote, source: named }: Row<'_>,
     ) -> (Finding, Option<String>) {
         let Checked { read, things, question } = *self;
         let known = Finding {

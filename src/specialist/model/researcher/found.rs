@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::MOST_FINDINGS;
-use super::claim::Checked;
+use super::claim::{Checked, Row};
 use crate::Assigned;
 use crate::model::craft::{Unfit, line_of};
 use crate::model::fence::{Element, without_tags};
@@ -122,7 +122,7 @@ fn found_after(
         let named = row["source"].as_str().unwrap_or("");
         let id = FindingId::new(assigned.id, n);
         let checked = Checked { read: &read, things, question };
-        let (finding, why) = checked.finding(id, task, claim.clone(), quote, named);
+        let (finding, why) = checked.finding(id, task, Row { claim: claim.clone(), quote, source: named });
         unfounded.extend(why.map(|why| (id, claim, why)));
         let wanted = match &finding.place {
             None => hit_of(quote, named, transcript),
@@ -198,7 +198,7 @@ fn behind(place: &Place, read: &[Read<'_>]) -> Option<ToolCall> {
 
 /// The call that reads the passage of a quote from a search result: one of the named source before others, and one that has all of the
 /// quote before one that has its first words.
-fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall> {
+pub(super) fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall> {
     let words: Vec<&str> = quote.split_whitespace().collect();
     let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
     let hits = || located::hits(&transcript.turns);

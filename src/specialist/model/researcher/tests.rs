@@ -1,6 +1,10 @@
+use super::claim::{Checked, Row, stands_alone};
+use super::found::hit_of;
 use super::*;
+use crate::model::located::Read;
 use crate::sample::{assigned, block, source};
-use run::AssignmentId;
+use run::finding::{Finding, WordsOf};
+use run::{AssignmentId, FindingId};
 
 /// Reads a claim with its quote from a page on the limits of Pinecone, in a run on pgvector and Qdrant.
 fn found(claim: &str, quote: &str) -> Finding {
@@ -9,7 +13,7 @@ fn found(claim: &str, quote: &str) -> Finding {
     let read = [Read { source: &source, block: &block }];
     let id = FindingId::new(AssignmentId::nth(1), 1);
     let checked = Checked { read: &read, things: &["pgvector".into(), "Qdrant".into()], question: "" };
-    checked.finding(id, None, claim.into(), quote, "").0
+    checked.finding(id, None, Row { claim: claim.into(), quote, source: "" }).0
 }
 
 fn handoff(notes: Option<Vec<Clean>>) -> Arc<run::handoff::Handoff> {
@@ -162,7 +166,8 @@ fn a_sentence_that_does_not_name_its_subject_gets_it_from_the_heading_that_the_c
         let (source, block) = (source(title), Arc::new(block(text)));
         let read = [Read { source: &source, block: &block }];
         let id = FindingId::new(AssignmentId::nth(1), 1);
-        let (found, why) = Checked { read: &read, things: &[], question: "" }.finding(id, None, claim.into(), text, "");
+        let row = Row { claim: claim.into(), quote: text, source: "" };
+        let (found, why) = Checked { read: &read, things: &[], question: "" }.finding(id, None, row);
         let passages = [run::handoff::Passage { source: source.clone(), block: block.clone() }];
         assert_eq!(crate::gate::support::strict(&found, &passages, &[], ""), Ok(()));
         (found.claim.to_string(), why.is_some())

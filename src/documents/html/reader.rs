@@ -349,14 +349,7 @@ impl Reader {
                 let title = self.take();
                 self.draft.page_title(&title);
             }
-            Role::Heading(level) => {
-                let is_link = self.linked > 0 && self.unlinked == 0;
-                let heading = self.take();
-                // The top of each page of a site has the name of the site, with a link to its front page.
-                if !(is_link && self.draft.is_site(&heading)) {
-                    self.head(level, &heading);
-                }
-            }
+            Role::Heading(level) => self.after_heading(level),
             Role::Section => {
                 self.flush();
                 self.draft.close(self.depth());
@@ -390,41 +383,13 @@ impl Reader {
                 self.end_row();
                 self.tables.pop();
             }
-            Role::Pre => {
-                let code = self.take();
-                // In XML, sentences have elements of another name.
-                if self.is_xml || !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
-                    let blank = code.len() - code.trim_start().len();
-                    let begin = code[..blank].rfind('\n').map_or(0, |at| at + 1);
-                    self.draft.push(BlockKind::Code, None, &code[begin..], self.line);
-                }
-            }
-            Role::Term => {
-                let term = self.take();
-                // Makeinfo puts a mark and an anchor around a defined name.
-                let term = term.trim().trim_end_matches('¶').trim_start_matches(": ");
-                if let Some(terms) = self.terms.last_mut() {
-                    if !terms.terms.is_empty() && !term.is_empty() {
-                        terms.terms.push_str(", ");
-                    }
-                    terms.terms.push_str(term);
-                } else {
-                    self.out(term);
-                }
-            }
+            Role::Pre => self.after_preformatted(),
+            Role::Term => self.after_term(),
             Role::Definition => {
                 self.flush();
                 self.end_definition();
             }
-            Role::Terms => {
-                self.flush();
-                self.end_definition();
-                if let Some(left) = self.terms.pop()
-                    && !left.terms.is_empty()
-                {
-                    self.out(&left.terms);
-                }
-            }
+            Role::Terms => self.after_terms(),
             Role::List => {
                 self.flush();
                 self.lists.pop();
@@ -435,6 +400,25 @@ impl Reader {
                 self.draft.push(BlockKind::Code, None, code.trim(), self.line);
             }
             _ => self.flush(),
+        }
+    }
+
+    fn after_heading(&mut self, level: u8) {
+        let is_link = self.linked > 0 && self.unlinked == 0;
+        let heading = self.take();
+        // The top of each page of a site has the name of the site, with a link to its front page.
+        if !(is_link && self.draft.is_site(&heading)) {
+            self.head(level, &heading);
+        }
+    }
+
+    fn after_preformatted(&mut self) {
+        let code = self.take();
+        // In XML, sentences have elements of another name.
+        if self.is_xml || !plain::parse_preformatted(&code, self.line, self.term_level(), &mut self.draft) {
+            let blank = code.len() - code.trim_start().len();
+            let begin = code[..blank].rfind('\n').map_or(0, |at| at + 1);
+            self.draft.push(BlockKind::Code, None, &code[begin..], self.line);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::draft::{Position, TERM_LEVEL};
 
 #[derive(Default)]
 pub(in crate::html) struct Terms {
-    pub(super) terms: String,
+    terms: String,
     /// The start of the open definition.
     pub(in crate::html) definition: Option<Position>,
 }
@@ -35,6 +35,32 @@ impl Reader {
         if let Some(mark) = self.terms.last_mut().and_then(|terms| terms.definition.take()) {
             self.draft.fold_short_definition(mark, level);
             self.draft.close(level);
+        }
+    }
+
+    /// Ends a term: one more of those that the next definition is of.
+    pub(super) fn after_term(&mut self) {
+        let term = self.take();
+        // Makeinfo puts a mark and an anchor around a defined name.
+        let term = term.trim().trim_end_matches('¶').trim_start_matches(": ");
+        if let Some(terms) = self.terms.last_mut() {
+            if !terms.terms.is_empty() && !term.is_empty() {
+                terms.terms.push_str(", ");
+            }
+            terms.terms.push_str(term);
+        } else {
+            self.out(term);
+        }
+    }
+
+    /// Ends a list of terms; those without a definition are told all the same.
+    pub(super) fn after_terms(&mut self) {
+        self.flush();
+        self.end_definition();
+        if let Some(left) = self.terms.pop()
+            && !left.terms.is_empty()
+        {
+            self.out(&left.terms);
         }
     }
 }

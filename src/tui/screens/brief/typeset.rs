@@ -32,25 +32,7 @@ pub fn lines(
             if n > 0 {
                 set.lines.push(Line::default());
             }
-            match piece {
-                Piece::Paragraph { sentences } => set.paragraph(sentences),
-                Piece::List { label, first, items } => {
-                    if let Some(label) = label {
-                        set.plain(label, Scope::Title);
-                    }
-                    for (n, Item(sentences)) in (0..).zip(items) {
-                        set.item(&first.map_or(BULLET.into(), |first| format!("{}. ", first + n)), sentences);
-                    }
-                }
-                Piece::Table { label, header, rows } => {
-                    if let Some(label) = label {
-                        set.plain(label, Scope::Title);
-                    }
-                    let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
-                    set.table(&header, rows);
-                }
-                Piece::Code { label, sentence } => set.code(label.as_deref(), sentence),
-            }
+            set.piece(piece);
         }
     }
     if !draft.gaps.is_empty() {
@@ -61,39 +43,8 @@ pub fn lines(
         set.heading("Disagreements");
         draft.disagreements.iter().for_each(|sentence| set.item(BULLET, std::slice::from_ref(sentence)));
     }
-    let yours = brief::yours(draft, findings);
-    if !yours.is_empty() {
-        set.heading("In your words");
-        set.plain(YOURS_MEANS, Scope::Dim);
-        for (words, sources) in by_words(&yours) {
-            set.uncited(words);
-            let said = |(finding, original): &(FindingId, &Clean)| {
-                let number = numbering.of(*finding).map_or(String::new(), |n| format!(" [{n}]"));
-                format!("the source says:{number} “{}”", flat(original))
-            };
-            let mut below: Vec<String> = sources.iter().map(said).collect();
-            if below.is_empty() {
-                below.push("you wrote it, without a source".into());
-            }
-            for line in below {
-                let lines = rows(&line, cells.saturating_sub(2), theme.style(Scope::Dim), &[]);
-                set.lines.extend(hanging(Span::raw("  "), lines));
-            }
-        }
-    }
-    if numbering.sources().next().is_some() {
-        set.heading("Sources");
-        for (n, cited) in numbering.sources().enumerate() {
-            let (place, title) = match cited {
-                Cited::Document(source) => {
-                    let told = [Some(source.title.to_string()), source.caveat()].into_iter().flatten();
-                    (flat(&source.path).into_owned(), flat(&told.collect::<Vec<_>>().join(", ")).into_owned())
-                }
-                Cited::Person => ("you".into(), "without a source".into()),
-            };
-            set.source(n + 1, &place, &title);
-        }
-    }
+    set.yours(draft);
+    set.sources();
     set.lines
 }
 
@@ -158,6 +109,72 @@ struct Setter<'a> {
 }
 
 impl Setter<'_> {
+    fn piece(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Paragraph { sentences } => self.paragraph(sentences),
+            Piece::List { label, first, items } => {
+                if let Some(label) = label {
+                    self.plain(label, Scope::Title);
+                }
+                for (n, Item(sentences)) in (0..).zip(items) {
+                    self.item(&first.map_or(BULLET.into(), |first| format!("{}. ", first + n)), sentences);
+                }
+            }
+            Piece::Table { label, header, rows } => {
+                if let Some(label) = label {
+                    self.plain(label, Scope::Title);
+                }
+                let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
+                self.table(&header, rows);
+            }
+            Piece::Code { label, sentence } => self.code(label.as_deref(), sentence),
+        }
+    }
+
+    /// The sentences in the person's words, each with the words of the sources in whose place it stands.
+    fn yours(&mut self, draft: &Draft) {
+        let yours = brief::yours(draft, self.findings);
+        if yours.is_empty() {
+            return;
+        }
+        self.heading("In your words");
+        self.plain(YOURS_MEANS, Scope::Dim);
+        for (words, sources) in by_words(&yours) {
+            self.uncited(words);
+            let said = |(finding, original): &(FindingId, &Clean)| {
+                let number = self.numbering.of(*finding).map_or(String::new(), |n| format!(" [{n}]"));
+                format!("the source says:{number} “{}”", flat(original))
+            };
+            let mut below: Vec<String> = sources.iter().map(said).collect();
+            if below.is_empty() {
+                below.push("you wrote it, without a source".into());
+            }
+            for line in below {
+                let lines = rows(&line, self.cells.saturating_sub(2), self.theme.style(Scope::Dim), &[]);
+                self.lines.extend(hanging(Span::raw("  "), lines));
+            }
+        }
+    }
+
+    /// The cited sources, by their numbers.
+    fn sources(&mut self) {
+        let numbering = self.numbering;
+        if numbering.sources().next().is_none() {
+            return;
+        }
+        self.heading("Sources");
+        for (n, cited) in numbering.sources().enumerate() {
+            let (place, title) = match cited {
+                Cited::Document(source) => {
+                    let told = [Some(source.title.to_string()), source.caveat()].into_iter().flatten();
+                    (flat(&source.path).into_owned(), flat(&told.collect::<Vec<_>>().join(", ")).into_owned())
+                }
+                Cited::Person => ("you".into(), "without a source".into()),
+            };
+            self.source(n + 1, &place, &title);
+        }
+    }
+
     fn plain(&mut self, text: &str, scope: Scope) {
         self.lines.extend(rows(text, self.cells, self.theme.style(scope), &[]));
     }

@@ -81,26 +81,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
         let message = format!("/{words}  {} of {}", shown.len(), all.len());
         paint::line(buf, filter_area, &theme.line(message, Scope::NeedsYou));
     }
-    // One more row above the selected one stays in view, so that its sub-topic shows.
-    let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
-    let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
-        Row::Lack(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Dim)),
-        Row::Section(section) => {
-            cache.mark(at, Spot::Section(section.first));
-            section_row(buf, at, section, n == row_of_selected, theme);
-        }
-        Row::Finding(finding, claim) => {
-            cache.mark(at, Spot::Finding(finding.id));
-            columns.finding(buf, at, finding, claim.as_deref(), shown[selected].id == finding.id, theme);
-        }
-        Row::More(finding, claim) => {
-            cache.mark(at, Spot::Finding(finding.id));
-            let base = claim_style(finding, shown[selected].id == finding.id, theme);
-            buf.set_style(at, base);
-            let indent = " ".repeat(columns.indent + 4);
-            paint::line(buf, at, &Line::styled(format!("{indent}{claim}"), base));
-        }
-    });
+    let listed = Listed { rows: &rows, at: row_of_selected, chosen: finding.map(|one| one.id), columns: &columns };
+    let seen = listed.draw(buf, list_area, theme, cache);
     if shown.is_empty() {
         let message = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
         paint::line(buf, list_area, &theme.line(message, Scope::Dim));
@@ -111,24 +93,41 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let status = status(checkpoint, all, room, theme);
     paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status, border);
 
-    let title = theme.span("passage", Scope::Title);
-    let edge_width = if beside.is_empty() { area.width } else { beside.width };
-    let room = paint::room_beside(edge_width, title.width());
-    let right = finding.map_or_else(Line::default, |finding| origin(run, finding, room, theme));
-    let (text_area, lines) = if !beside.is_empty() {
-        let inside = paint::panel(buf, beside, title, right, theme.style(Scope::Border));
-        (inside, text(inside.width))
+    if !beside.is_empty() {
+        passage_beside(buf, beside, scene, finding);
     } else if below > 0 {
         let edge = Rect { x: area.x, y: below_area.y, width: area.width, height: 1 };
+        let (title, right) = passage_head(scene, finding, edge.width);
         paint::edge(buf, edge, paint::ACROSS, title, right, border);
         let [_, text_area] = paint::rows(below_area, [1, below - 1]);
-        (text_area, lines)
-    } else {
-        return seen;
-    };
-    let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
-    paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
+        passage_text(buf, text_area, &lines, theme);
+    }
     seen
+}
+
+/// Draws the passage of a finding beside the list.
+fn passage_beside(buf: &mut Buffer, area: Rect, scene: Scene<'_>, finding: Option<&Finding>) {
+    let Scene { run, theme, .. } = scene;
+    let (title, right) = passage_head(scene, finding, area.width);
+    let inside = paint::panel(buf, area, title, right, theme.style(Scope::Border));
+    let cells = usize::from(inside.width);
+    let lines = finding.map_or_else(Vec::new, |one| passage::short(run, one, cells, theme));
+    passage_text(buf, inside, &lines, theme);
+}
+
+/// The two ends of the edge above a passage of this width.
+fn passage_head(scene: Scene<'_>, finding: Option<&Finding>, width: u16) -> (Span<'static>, Line<'static>) {
+    let Scene { run, theme, .. } = scene;
+    let title = theme.span("passage", Scope::Title);
+    let room = paint::room_beside(width, title.width());
+    let right = finding.map_or_else(Line::default, |finding| origin(run, finding, room, theme));
+    (title, right)
+}
+
+/// The lines of a passage, with its quote in the middle.
+fn passage_text(buf: &mut Buffer, area: Rect, lines: &[Line<'static>], theme: &Theme) {
+    let from = passage::quote_line(lines, theme).saturating_sub(usize::from(area.height) / 2);
+    paint::scrolled(buf, area, lines, from, theme.style(Scope::Dim));
 }
 
 /// The list and the passage beside it: the list is as wide as its claims and places want, as far as the passage leaves room.
@@ -196,6 +195,41 @@ enum Row<'a> {
     Finding(&'a Finding, Option<String>),
     /// A further line of the claim above it.
     More(&'a Finding, String),
+}
+
+/// The rows of the list.
+struct Listed<'a> {
+    rows: &'a [Row<'a>],
+    /// The selected row, and the finding that it is of.
+    at: usize,
+    chosen: Option<FindingId>,
+    columns: &'a Columns,
+}
+
+impl Listed<'_> {
+    fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme, cache: &mut Cache) -> Seen {
+        // One more row above the selected one stays in view, so that its sub-topic shows.
+        let from = paint::reveal(area, self.at + 1).min(self.at.saturating_sub(1));
+        let is_chosen = |finding: &Finding| self.chosen == Some(finding.id);
+        paint::list(buf, area, self.rows.len(), from, |buf, at, n| match &self.rows[n] {
+            Row::Lack(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Dim)),
+            Row::Section(section) => {
+                cache.mark(at, Spot::Section(section.first));
+                section_row(buf, at, section, n == self.at, theme);
+            }
+            Row::Finding(finding, claim) => {
+                cache.mark(at, Spot::Finding(finding.id));
+                self.columns.finding(buf, at, finding, claim.as_deref(), is_chosen(finding), theme);
+            }
+            Row::More(finding, claim) => {
+                cache.mark(at, Spot::Finding(finding.id));
+                let base = claim_style(finding, is_chosen(finding), theme);
+                buf.set_style(at, base);
+                let indent = " ".repeat(self.columns.indent + 4);
+                paint::line(buf, at, &Line::styled(format!("{indent}{claim}"), base));
+            }
+        })
+    }
 }
 
 /// A heading over findings: a sub-topic, or a source.

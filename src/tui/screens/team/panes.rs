@@ -33,8 +33,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let mut seen = Seen::default();
     let mut y = area.y;
     for (n, (assignment, height)) in shown.iter().enumerate() {
-        let focused = assignment.id == front.id && ui.team.focus == Focus::Panes;
-        let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
+        let is_front = assignment.id == front.id;
+        let pane = Pane { assignment, is_front, focused: is_front && ui.team.focus == Focus::Panes };
+        let style = theme.style(if pane.focused { Scope::Focus } else { Scope::Border });
         let row = Rect { y, height: 1, ..area };
         let lines =
             Rect { x: area.x + 2, y: y + 1, width: area.width.saturating_sub(4), height: height.saturating_sub(1) };
@@ -42,63 +43,16 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         cache.mark(whole, Spot::Pane(assignment.id));
         paint::sides(buf, whole, style);
         let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
-        // The whole name goes before the spending, and the distinguishing part before a cut name.
-        let short = assignment.task.and_then(|task| short.get(&task));
-        let name = |name: Option<&str>| title(ui, run, assignment, focused, theme, name);
-        let whole = name(None);
-        let least = short.map_or_else(|| total_width(&whole), |short| total_width(&name(Some(short))));
-        let state = state(scene, assignment, row.width, least);
-        let room = usize::from(row.width).saturating_sub(total_width(&state) + AROUND_TITLE);
-        let mut title = match short.filter(|_| total_width(&whole) > room) {
-            Some(short) => {
-                let cells = (room + width(short)).saturating_sub(least);
-                name(Some(&within(assignment.title(), short, cells)))
-            }
-            None => whole,
-        };
+        let short = assignment.task.and_then(|task| short.get(&task)).map(|short| &**short);
+        let (mut title, state) = pane.heading(scene, short, row.width);
         if lines.height > 0 {
-            let is_front = assignment.id == front.id;
-            let growing = in_progress(scene, assignment, lines.width, cache);
-            let source = Source::new(run, assignment, ui.team.shape, usize::from(lines.width), theme);
-            let sheet = cache.sheet((assignment.id, lines.width, ui.team.shape));
-            sheet.follow(&source);
-            let found = if is_front { sheet.found(&source, &ui.team.find) } else { Vec::new() };
+            let this = pane.transcript(buf, lines, scene, cache);
             if is_front && !ui.team.find.is_empty() {
-                title.push(theme.span(format!("  {}", places(&ui.team.find, ui.team.found, found.len())), Scope::Key));
+                title.push(theme.span(format!("  {}", places(&ui.team.find, ui.team.found, this.found)), Scope::Key));
             }
-            let step = ui.team.steps.get(&assignment.id).filter(|_| is_front);
-            let selected = step.and_then(|n| sheet.step(&source, *n));
-            let page = usize::from(lines.height);
-            let at_match = ui.team.found.checked_sub(1).and_then(|n| found.get(n % found.len().max(1)).copied());
-            let scrolled = ui.team.scrolled.get(&assignment.id);
-            let from = match at_match.or(selected) {
-                Some(line) => Some(line.saturating_sub(page / 3)),
-                None => scrolled.map(|scrolled| scrolled.from),
-            };
-            let window = sheet.window(&source, from, page, growing.iter().map(|part| part.len()).sum());
-            let this = written(buf, lines, &window, &growing, theme);
-            let above = window.parts.first().map_or(0, |(begins, _)| sheet.steps_above(&source, *begins));
-            if let Some(line) = selected.filter(|_| focused) {
-                mark(buf, lines, this.at, line, theme);
+            if is_front {
+                seen = this;
             }
-            light(buf, lines, this.at, &found, &ui.team.find, theme);
-            let new = scrolled.and_then(|scrolled| scrolled.of).map_or(0, |of| this.lines.saturating_sub(of));
-            if new > 0 && this.at < this.most {
-                let words = format!(" ▾ {} below ", count(new, "new line"));
-                let wide = u16::try_from(width(&words)).unwrap_or(0).min(lines.width);
-                let at = Rect { x: lines.right() - wide, y: lines.bottom() - 1, width: wide, height: 1 };
-                paint::line(buf, at, &theme.line(words, Scope::NeedsYou));
-            }
-            if assignment.id == front.id {
-                let step = match (at_match, scrolled) {
-                    (Some(line), _) => sheet.steps_above(&source, line + 1).checked_sub(1),
-                    (None, Some(_)) => Some(sheet.steps_above(&source, this.at)),
-                    (None, None) => None,
-                };
-                let found_above = found.iter().filter(|line| **line < this.at).count();
-                seen = Seen { pane: Some(front.id), step, found_above, found: found.len(), ..this };
-            }
-            mark_steps(lines, assignment.id, &window, above, cache);
         }
         paint::edge(buf, row, ends, title, state, style);
         y += height;
@@ -110,6 +64,115 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         }
     }
     seen
+}
+
+/// A pane: an assignment, and whether it is the one in front, with the keys or without.
+#[derive(Clone, Copy)]
+struct Pane<'a> {
+    assignment: &'a Assignment,
+    is_front: bool,
+    focused: bool,
+}
+
+impl Pane<'_> {
+    /// Its title and its state. The whole name goes before the spending, and the distinguishing part before a cut name.
+    fn heading(self, scene: Scene<'_>, short: Option<&str>, cells: u16) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+        let whole = self.title(scene, None);
+        let least = short.map_or_else(|| total_width(&whole), |short| total_width(&self.title(scene, Some(short))));
+        let state = state(scene, self.assignment, cells, least);
+        let room = usize::from(cells).saturating_sub(total_width(&state) + AROUND_TITLE);
+        let title = match short.filter(|_| total_width(&whole) > room) {
+            Some(short) => {
+                let cells = (room + width(short)).saturating_sub(least);
+                self.title(scene, Some(&within(self.assignment.title(), short, cells)))
+            }
+            None => whole,
+        };
+        (title, state)
+    }
+
+    /// Draws its transcript below the title; returns the part that shows, and the places found in it if it is in front.
+    fn transcript(self, buf: &mut Buffer, lines: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
+        let Scene { ui, run, theme, .. } = scene;
+        let assignment = self.assignment;
+        let growing = in_progress(scene, assignment, lines.width, cache);
+        let source = Source::new(run, assignment, ui.team.shape, usize::from(lines.width), theme);
+        let sheet = cache.sheet((assignment.id, lines.width, ui.team.shape));
+        sheet.follow(&source);
+        let found = if self.is_front { sheet.found(&source, &ui.team.find) } else { Vec::new() };
+        let step = ui.team.steps.get(&assignment.id).filter(|_| self.is_front);
+        let selected = step.and_then(|n| sheet.step(&source, *n));
+        let page = usize::from(lines.height);
+        let at_match = ui.team.found.checked_sub(1).and_then(|n| found.get(n % found.len().max(1)).copied());
+        let scrolled = ui.team.scrolled.get(&assignment.id);
+        let from = match at_match.or(selected) {
+            Some(line) => Some(line.saturating_sub(page / 3)),
+            None => scrolled.map(|scrolled| scrolled.from),
+        };
+        let window = sheet.window(&source, from, page, growing.iter().map(|part| part.len()).sum());
+        let this = written(buf, lines, &window, &growing, theme);
+        let above = window.parts.first().map_or(0, |(begins, _)| sheet.steps_above(&source, *begins));
+        if let Some(line) = selected.filter(|_| self.focused) {
+            mark(buf, lines, this.at, line, theme);
+        }
+        light(buf, lines, this.at, &found, &ui.team.find, theme);
+        let new = scrolled.and_then(|scrolled| scrolled.of).map_or(0, |of| this.lines.saturating_sub(of));
+        if new > 0 && this.at < this.most {
+            new_below(buf, lines, new, theme);
+        }
+        let step = match (at_match, scrolled) {
+            (Some(line), _) => sheet.steps_above(&source, line + 1).checked_sub(1),
+            (None, Some(_)) => Some(sheet.steps_above(&source, this.at)),
+            (None, None) => None,
+        };
+        let found_above = found.iter().filter(|line| **line < this.at).count();
+        mark_steps(lines, assignment.id, &window, above, cache);
+        Seen { pane: Some(assignment.id), step, found_above, found: found.len(), ..this }
+    }
+
+    fn title(self, scene: Scene<'_>, name: Option<&str>) -> Vec<Span<'static>> {
+        let Scene { ui, run, theme, .. } = scene;
+        let assignment = self.assignment;
+        let style = theme.style(if self.focused { Scope::Title } else { Scope::Text });
+        let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
+        let keeps = |assignment: &'_ Assignment| {
+            assignment.role.as_str() == Role::MEMORY && assignment.transcript.handoff.payload.findings.is_some()
+        };
+        // As the graph names it.
+        let subject = |assignment: &'_ Assignment| match keeps(assignment) {
+            true => Some("keep".to_owned()),
+            false => assignment.subject().map(str::to_owned),
+        };
+        let own = subject(assignment);
+        if let Some(subject) = name.or(own.as_deref()) {
+            spans.push(Span::styled(format!(" · {}", flat(subject)), style));
+        }
+        // No two panes have one name: repeated work is counted, as in the graph.
+        let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
+        let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like);
+        let times = times(run, &before.chain([assignment]).collect::<Vec<_>>());
+        if !times.is_empty() {
+            spans.push(theme.span(format!(" {times}"), Scope::Dim));
+        }
+        if ui.team.pinned.contains(&assignment.id) {
+            spans.push(theme.span("  pinned", Scope::Person));
+        }
+        if self.focused && ui.team.shape.tab != transcript::Tab::Transcript {
+            spans.push(theme.span(format!("  {}", ui.team.shape.tab.name()), Scope::Key));
+        }
+        if self.focused && ui.team.shape.raw {
+            spans.push(theme.span("  raw", Scope::Key));
+        }
+        spans
+    }
+}
+
+/// Says in the last row how many lines have come below it.
+fn new_below(buf: &mut Buffer, area: Rect, new: usize, theme: &Theme) {
+    let words = format!(" ▾ {} below ", count(new, "new line"));
+    let wide = u16::try_from(width(&words)).unwrap_or(0).min(area.width);
+    let at = Rect { x: area.right() - wide, y: area.bottom() - 1, width: wide, height: 1 };
+    paint::line(buf, at, &theme.line(words, Scope::NeedsYou));
 }
 
 /// Marks the rows of the steps in sight; `above` steps begin above the first block that is shown.
@@ -207,47 +270,6 @@ fn titled<'a>(
     places.truncate(most.max(1));
     places.sort_unstable();
     places.into_iter().map(|at| all[at]).collect()
-}
-
-fn title(
-    ui: &Ui,
-    run: &Run,
-    assignment: &Assignment,
-    focused: bool,
-    theme: &Theme,
-    name: Option<&str>,
-) -> Vec<Span<'static>> {
-    let style = theme.style(if focused { Scope::Title } else { Scope::Text });
-    let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
-    let keeps = |assignment: &'_ Assignment| {
-        assignment.role.as_str() == Role::MEMORY && assignment.transcript.handoff.payload.findings.is_some()
-    };
-    // As the graph names it.
-    let subject = |assignment: &'_ Assignment| match keeps(assignment) {
-        true => Some("keep".to_owned()),
-        false => assignment.subject().map(str::to_owned),
-    };
-    let own = subject(assignment);
-    if let Some(subject) = name.or(own.as_deref()) {
-        spans.push(Span::styled(format!(" · {}", flat(subject)), style));
-    }
-    // No two panes have one name: repeated work is counted, as in the graph.
-    let is_like = |other: &&Assignment| other.role == assignment.role && subject(other) == own;
-    let before = run.assignments().take_while(|other| other.id != assignment.id).filter(is_like);
-    let times = times(run, &before.chain([assignment]).collect::<Vec<_>>());
-    if !times.is_empty() {
-        spans.push(theme.span(format!(" {times}"), Scope::Dim));
-    }
-    if ui.team.pinned.contains(&assignment.id) {
-        spans.push(theme.span("  pinned", Scope::Person));
-    }
-    if focused && ui.team.shape.tab != transcript::Tab::Transcript {
-        spans.push(theme.span(format!("  {}", ui.team.shape.tab.name()), Scope::Key));
-    }
-    if focused && ui.team.shape.raw {
-        spans.push(theme.span("  raw", Scope::Key));
-    }
-    spans
 }
 
 /// Marks the first line of the selected step.

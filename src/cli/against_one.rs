@@ -4,6 +4,7 @@
 use super::args::{Breaks, Brief};
 use super::engine;
 use super::exit::{self, Failure};
+use super::form::Form;
 use super::output::Output;
 use super::place::Places;
 use super::{inspect, lines};
@@ -43,7 +44,7 @@ pub fn brief(places: &Places, brief: &Brief) -> Result<u8, Failure> {
         later();
         return Ok(code);
     }
-    inspect::print_compared(&inspect::compared(places, agent_run.as_str(), team_run.as_str())?, false)?;
+    inspect::print_compared(&inspect::compared(places, agent_run.as_str(), team_run.as_str())?, Form::Lines)?;
     Ok(code)
 }
 

@@ -1,5 +1,6 @@
 //! `masthead config`: each setting with its value and origin; the faults; a file to begin with.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use super::models::{self, Setting};
 use super::output::{Output, shown};
 use super::place::Places;
 use super::without_passwords;
-use config::{Assigned, Config, InDoubt, UnknownPrice};
+use config::{Assigned, Config, InDoubt, Provider, UnknownPrice};
+use run::Role;
 use text::Clean;
 
 /// The text that `--write` writes: every setting, commented out, with its default; where it has none that could stand there, with
@@ -115,41 +117,38 @@ fn problems(places: &Places) -> Vec<String> {
     found.unwrap_or_else(|failure| vec![failure.to_string()])
 }
 
-fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
-    let Config { journal: _, in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
-    let mut all = Vec::new();
-    let mut add = |name: &str, value: String, from| all.push(Set { name: name.to_owned(), value, from });
-    let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
-    add("data", shown(&places.data).to_string(), places.data_from);
-    add("journal", places.journal().place(), places.journal_from);
-    add("max_cost", max_cost.unwrap_or(models::DEFAULT_CAP).to_string(), from(max_cost.is_some()));
-    let doubt = match in_doubt {
-        None | Some(InDoubt::Ask) => "ask",
-        Some(InDoubt::Retry) => "retry",
-        Some(InDoubt::Skip) => "skip",
-    };
-    add("in_doubt", doubt.into(), from(in_doubt.is_some()));
-    let price = match unknown_price.unwrap_or_default() {
-        UnknownPrice::Refuse => "refuse",
-        UnknownPrice::Dearest => "dearest",
-    };
-    add("unknown_price", price.into(), from(unknown_price.is_some()));
-    for (role, Assigned { model, max_tokens, thinking }) in models {
-        let name = format!("models.{}", role.as_str());
-        add(&name, model.to_string(), OF_FILE);
-        let set = [
-            ("max_tokens", max_tokens.map(|n| n.to_string())),
-            ("effort", thinking.effort.map(|effort| effort.to_string())),
-            ("thinking_tokens", thinking.limit.map(|n| n.to_string())),
-        ];
-        for (key, value) in set {
-            value.into_iter().for_each(|value| add(&format!("{name}.{key}"), value, OF_FILE));
+/// The settings as they are listed.
+struct Listed(Vec<Set>);
+
+impl Listed {
+    fn add(&mut self, name: &str, value: impl Into<String>, from: &'static str) {
+        self.0.push(Set { name: name.to_owned(), value: value.into(), from });
+    }
+
+    /// The keys of a table of the file that are set there.
+    fn add_keys<const N: usize>(&mut self, table: &str, keys: [(&str, Option<String>); N]) {
+        for (key, value) in keys {
+            value.into_iter().for_each(|value| self.add(&format!("{table}.{key}"), value, OF_FILE));
         }
     }
-    if models.is_empty() {
-        add("models", "those whose keys are in the environment; masthead doctor lists them".into(), DEFAULT);
+
+    fn add_models(&mut self, models: &BTreeMap<Role, Assigned>) {
+        for (role, Assigned { model, max_tokens, thinking }) in models {
+            let name = format!("models.{}", role.as_str());
+            self.add(&name, model.to_string(), OF_FILE);
+            let set = [
+                ("max_tokens", max_tokens.map(|n| n.to_string())),
+                ("effort", thinking.effort.map(|effort| effort.to_string())),
+                ("thinking_tokens", thinking.limit.map(|n| n.to_string())),
+            ];
+            self.add_keys(&name, set);
+        }
+        if models.is_empty() {
+            self.add("models", "those whose keys are in the environment; masthead doctor lists them", DEFAULT);
+        }
     }
-    for (name, provider) in providers {
+
+    fn add_provider(&mut self, name: &str, provider: &Provider) {
         let key = match (&provider.api_key_env, &provider.api_key_cmd) {
             (Some(variable), _) => format!("key in {variable}"),
             // Its arguments may say more than a list should.
@@ -158,7 +157,7 @@ fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
         };
         let address = provider.base_url.as_deref().map_or("its usual address".into(), without_passwords);
         let name = format!("providers.{name}");
-        add(&name, format!("{address}, {key}"), OF_FILE);
+        self.add(&name, format!("{address}, {key}"), OF_FILE);
         // The values of headers are secret.
         let headers: Vec<&str> = provider.headers.keys().map(String::as_str).collect();
         let set = [
@@ -168,33 +167,55 @@ fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
             ("free", provider.free.map(|free| free.to_string())),
             ("insecure", provider.insecure.then(|| "true".to_owned())),
         ];
-        for (key, value) in set {
-            value.into_iter().for_each(|value| add(&format!("{name}.{key}"), value, OF_FILE));
-        }
+        self.add_keys(&name, set);
+    }
+
+    fn add_look(&mut self, look: InForce) {
+        let theme = match look.colours.0 {
+            Colours::Named(name) => name,
+            Colours::AsTheTerminal => "default, or light where the terminal is light".into(),
+        };
+        self.add("screen.theme", theme, look.colours.1);
+        self.add("screen.mouse", look.mouse.0.to_string(), look.mouse.1);
+        let shade = match look.background.0 {
+            Some(Shade::Light) => "light",
+            Some(Shade::Dark) => "dark",
+            None => "the terminal is asked",
+        };
+        self.add("screen.background", shade, look.background.1);
+        self.add("motion", look.motion.0.to_string(), look.motion.1);
+    }
+}
+
+fn settings(places: &Places, asked: &Look, set: &Config) -> Vec<Set> {
+    let Config { journal: _, in_doubt, unknown_price, max_cost, models, providers, memory, notify, screen } = set;
+    let mut all = Listed(Vec::new());
+    let from = |is_set: bool| if is_set { OF_FILE } else { DEFAULT };
+    all.add("data", shown(&places.data).to_string(), places.data_from);
+    all.add("journal", places.journal().place(), places.journal_from);
+    all.add("max_cost", max_cost.unwrap_or(models::DEFAULT_CAP).to_string(), from(max_cost.is_some()));
+    let doubt = match in_doubt {
+        None | Some(InDoubt::Ask) => "ask",
+        Some(InDoubt::Retry) => "retry",
+        Some(InDoubt::Skip) => "skip",
+    };
+    all.add("in_doubt", doubt, from(in_doubt.is_some()));
+    let price = match unknown_price.unwrap_or_default() {
+        UnknownPrice::Refuse => "refuse",
+        UnknownPrice::Dearest => "dearest",
+    };
+    all.add("unknown_price", price, from(unknown_price.is_some()));
+    all.add_models(models);
+    for (name, provider) in providers {
+        all.add_provider(name, provider);
     }
     let notes = memory.file.as_deref().map_or("notes in the data directory".into(), |file| shown(file).to_string());
-    add("memory.file", notes, from(memory.file.is_some()));
-    add("memory.off", memory.off.unwrap_or(false).to_string(), from(memory.off.is_some()));
-    let look = InForce::of(asked, screen, &look::var);
-    let theme = match look.colours.0 {
-        Colours::Named(name) => name,
-        Colours::AsTheTerminal => "default, or light where the terminal is light".into(),
-    };
-    add("screen.theme", theme, look.colours.1);
-    add("screen.mouse", look.mouse.0.to_string(), look.mouse.1);
-    let shade = match look.background.0 {
-        Some(Shade::Light) => "light",
-        Some(Shade::Dark) => "dark",
-        None => "the terminal is asked",
-    };
-    add("screen.background", shade.into(), look.background.1);
-    add("motion", look.motion.0.to_string(), look.motion.1);
-    let command = match notify.command.first() {
-        Some(program) => program.clone(),
-        None => "none".into(),
-    };
-    add("notify.command", command, from(!notify.command.is_empty()));
-    all
+    all.add("memory.file", notes, from(memory.file.is_some()));
+    all.add("memory.off", memory.off.unwrap_or(false).to_string(), from(memory.off.is_some()));
+    all.add_look(InForce::of(asked, screen, &look::var));
+    let command = notify.command.first().map_or("none", String::as_str);
+    all.add("notify.command", command, from(!notify.command.is_empty()));
+    all.0
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::args::Thinking;
 use super::exit::{self, Failure};
+use super::form::Form;
 use super::inspect::still_open;
 use super::keymap;
 use super::mcp::{self, ListedServer};
@@ -164,100 +165,136 @@ fn hindrances(places: &Places, name: &str, team: &Team) -> Result<Vec<String>, F
     Ok(hindrances)
 }
 
+/// Whether `doctor` calls models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// It calls none, and costs nothing.
+    None,
+    /// It makes a tiny call to each model that would be used.
+    Tiny,
+}
+
 /// Says what a run of this team would use, and what is missing.
-pub fn doctor(places: &Places, name: &str, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
-    let mut setting = Setting::read(places, thinking)?;
-    setting.look(None)?;
-    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
-    models::check_limits(places, &team)?;
-    let prompts = models::prompts(places, name, &team, &thinking.agents)?;
-    let prompted = models::prompted(&team, &prompts.of);
-    let (choices, wrong) = match setting.choose(thinking, &prompted) {
-        Ok(choices) => (choices, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
-    let chosen = choices.iter().cloned();
-    team::assign_models(&mut team, &prompts.of, chosen.map(|c| (c.role, c.model, c.fallbacks)));
-    let config = config::path(&places.config);
-    let is_named = thinking.extractive || choose::names_a_model(&prompted, &thinking.models, &setting.config);
-    let mut not_used = match is_named || !choices.is_empty() || wrong.is_some() {
-        true => Vec::new(),
-        false => setting.unused(&prompted),
-    };
-    let is_stopped = wrong.is_some();
-    let none = match (thinking.extractive, not_used.is_empty()) {
-        _ if is_stopped => "not settled: see “To fix”",
-        (true, _) => "--extractive",
-        (false, true) => "none is available and none was requested",
-        (false, false) => "none was requested, and none that is set up can be used as it is",
-    };
-    let servers = mcp::known(places)?;
-    let mut problems = [problems(&setting, wrong), hindrances(places, name, &team)?].concat();
-    // Only models use them.
-    if !choices.is_empty() {
-        let to_fix = servers.iter().filter(|server| server.is_to_fix);
-        problems.extend(to_fix.map(|server| format!("the MCP server {}: {}", server.name, server.state)));
-    }
-    // Problems are listed by themselves.
-    not_used.retain(|line| {
-        !problems.iter().any(|problem| problem.split_once(": ").is_some_and(|(_, why)| line.ends_with(why)))
-    });
-    let mut providers: Vec<ProviderReport> = setting.providers.iter().map(provider_report).collect();
-    // Of several that could be used the first one is, unless a model is named.
-    if let Some(first) = choices.first().filter(|_| !is_named).map(|choice| choice.model.id.provider.to_string()) {
-        let others = providers.iter_mut().filter(|known| known.usable && known.is_real() && known.name != first);
-        others.filter(|known| known.to_name().is_some()).for_each(|known| known.passed_over_for = Some(first.clone()));
-    }
-    let mut report = Report {
-        providers,
-        roles: prompted.iter().map(|seat| role_report(seat, &choices, none)).collect(),
-        left_out: prompts.left_out(),
-        prices_as_of: setting.prices.as_of().to_string(),
-        config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
-        journal: journal_in_a_line(places),
-        memory: memory::in_a_line(places)?,
-        keymap: keymap::in_a_line(places)?,
-        mcp: servers,
-        not_used,
-        is_stopped,
-        problems,
-        tests: Vec::new(),
-    };
-    if !json && !still_open(print(&report))? {
+pub fn doctor(places: &Places, name: &str, thinking: &Thinking, calls: Calls, form: Form) -> Result<u8, Failure> {
+    let Looked { setting, choices, mut report } = Looked::of(places, name, thinking)?;
+    if form == Form::Lines && !still_open(print(&report))? {
         return Ok(exit::DONE);
     }
-    if test {
-        let calls = test::calls(&setting, &choices);
-        let most = calls.iter().fold(Money::default(), |sum, call| Money(sum.0.saturating_add(call.most.0)));
-        exit::say(&match calls.len() {
-            0 => "there is nothing to test: no provider is available at a known price".to_string(),
-            n => format!("testing with {n} tiny calls, which cost at most {most} together"),
-        });
-        let mut failed: BTreeMap<Clean, ModelId> = BTreeMap::new();
-        for call in calls {
-            let tested = match failed.get(&call.model.provider) {
-                Some(like) => Tested::not_tried(&call.model, like),
-                None => {
-                    let model = call.model.clone();
-                    let tested = test::test(&setting, call)?;
-                    if tested.fails_the_provider {
-                        failed.insert(model.provider.clone(), model);
-                    }
-                    tested
-                }
-            };
-            if !json && !still_open(writeln!(std::io::stdout(), "  {tested}"))? {
-                return Ok(exit::DONE);
-            }
-            report.tests.push(tested);
+    if calls == Calls::Tiny {
+        match tested(&setting, &choices, form)? {
+            Some(tests) => report.tests = tests,
+            None => return Ok(exit::DONE),
         }
     }
-    if json {
+    if form == Form::Json {
         let text = text::escape_in_json(serde_json::to_string(&report).map_err(Failure::other)?);
         still_open(writeln!(std::io::stdout(), "{text}"))?;
     }
     let fine = report.problems.is_empty() && report.tests.iter().all(Tested::worked);
     Ok(if fine { exit::DONE } else { exit::FAILED })
+}
+
+/// The models that a run would use, and the report on them.
+struct Looked {
+    setting: Setting,
+    choices: Vec<Choice>,
+    report: Report,
+}
+
+impl Looked {
+    fn of(places: &Places, name: &str, thinking: &Thinking) -> Result<Looked, Failure> {
+        let mut setting = Setting::read(places, thinking)?;
+        setting.look(None)?;
+        let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
+        models::check_limits(places, &team)?;
+        let prompts = models::prompts(places, name, &team, &thinking.agents)?;
+        let prompted = models::prompted(&team, &prompts.of);
+        let (choices, wrong) = match setting.choose(thinking, &prompted) {
+            Ok(choices) => (choices, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+        let chosen = choices.iter().cloned();
+        team::assign_models(&mut team, &prompts.of, chosen.map(|c| (c.role, c.model, c.fallbacks)));
+        let config = config::path(&places.config);
+        let is_named = thinking.extractive || choose::names_a_model(&prompted, &thinking.models, &setting.config);
+        let mut not_used = match is_named || !choices.is_empty() || wrong.is_some() {
+            true => Vec::new(),
+            false => setting.unused(&prompted),
+        };
+        let is_stopped = wrong.is_some();
+        let none = match (thinking.extractive, not_used.is_empty()) {
+            _ if is_stopped => "not settled: see “To fix”",
+            (true, _) => "--extractive",
+            (false, true) => "none is available and none was requested",
+            (false, false) => "none was requested, and none that is set up can be used as it is",
+        };
+        let servers = mcp::known(places)?;
+        let mut problems = [problems(&setting, wrong), hindrances(places, name, &team)?].concat();
+        // Only models use them.
+        if !choices.is_empty() {
+            let to_fix = servers.iter().filter(|server| server.is_to_fix);
+            problems.extend(to_fix.map(|server| format!("the MCP server {}: {}", server.name, server.state)));
+        }
+        // Problems are listed by themselves.
+        not_used.retain(|line| {
+            !problems.iter().any(|problem| problem.split_once(": ").is_some_and(|(_, why)| line.ends_with(why)))
+        });
+        let report = Report {
+            providers: provider_reports(&setting, choices.first().filter(|_| !is_named)),
+            roles: prompted.iter().map(|seat| role_report(seat, &choices, none)).collect(),
+            left_out: prompts.left_out(),
+            prices_as_of: setting.prices.as_of().to_string(),
+            config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
+            journal: journal_in_a_line(places),
+            memory: memory::in_a_line(places)?,
+            keymap: keymap::in_a_line(places)?,
+            mcp: servers,
+            not_used,
+            is_stopped,
+            problems,
+            tests: Vec::new(),
+        };
+        Ok(Looked { setting, choices, report })
+    }
+}
+
+/// All providers. Of several that could be used the first one is, unless a model is named: `first` is its choice.
+fn provider_reports(setting: &Setting, first: Option<&Choice>) -> Vec<ProviderReport> {
+    let mut providers: Vec<ProviderReport> = setting.providers.iter().map(provider_report).collect();
+    if let Some(first) = first.map(|choice| choice.model.id.provider.to_string()) {
+        let others = providers.iter_mut().filter(|known| known.usable && known.is_real() && known.name != first);
+        others.filter(|known| known.to_name().is_some()).for_each(|known| known.passed_over_for = Some(first.clone()));
+    }
+    providers
+}
+
+/// Makes a tiny call to each model that would be used; None if nobody reads the lines on.
+fn tested(setting: &Setting, choices: &[Choice], form: Form) -> Result<Option<Vec<Tested>>, Failure> {
+    let calls = test::calls(setting, choices);
+    let most = calls.iter().fold(Money::default(), |sum, call| Money(sum.0.saturating_add(call.most.0)));
+    exit::say(&match calls.len() {
+        0 => "there is nothing to test: no provider is available at a known price".to_string(),
+        n => format!("testing with {n} tiny calls, which cost at most {most} together"),
+    });
+    let (mut tests, mut failed) = (Vec::new(), BTreeMap::<Clean, ModelId>::new());
+    for call in calls {
+        let tested = match failed.get(&call.model.provider) {
+            Some(like) => Tested::not_tried(&call.model, like),
+            None => {
+                let model = call.model.clone();
+                let tested = test::test(setting, call)?;
+                if tested.fails_the_provider {
+                    failed.insert(model.provider.clone(), model);
+                }
+                tested
+            }
+        };
+        if form == Form::Lines && !still_open(writeln!(std::io::stdout(), "  {tested}"))? {
+            return Ok(None);
+        }
+        tests.push(tested);
+    }
+    Ok(Some(tests))
 }
 
 fn provider_report(provider: &Provider) -> ProviderReport {

@@ -120,12 +120,23 @@ fn interrupted(done: usize, asked: &Asked<'_>, rest: &str, number: i32) -> u8 {
     128 + u8::try_from(number).unwrap_or(2)
 }
 
-/// Reports the outcome of a question as soon as it has ended: its cost, the milliseconds of work, its run if it is kept.
-fn say_ended(question: &Question, called: &str, came: &str, cost: Money, worked_ms: u64, run: Option<&RunId>) {
+/// The outcome of a question for one of those that answer.
+struct Ended<'a> {
+    /// Their name in messages: `the team`.
+    called: &'a str,
+    outcome: &'a str,
+    cost: Money,
+    worked_ms: u64,
+    /// The run, if it is kept.
+    run: Option<&'a RunId>,
+}
+
+/// Reports an outcome as soon as it is there.
+fn say_ended(question: &Question, Ended { called, outcome, cost, worked_ms, run }: Ended<'_>) {
     let cost = if cost == Money::default() { String::new() } else { format!(" · {cost}") };
     let run = run.map_or_else(String::new, |id| format!(" (run {id})"));
     let seconds = worked_ms as f64 / 1e3;
-    exit::say(&format!("{}: {called}: {came}{cost} · {seconds:.1} s{run}", question.id));
+    exit::say(&format!("{}: {called}: {outcome}{cost} · {seconds:.1} s{run}", question.id));
 }
 
 /// The folders of collections, from the arguments.

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::args::Format;
 use super::engine::{find, load};
 use super::exit::{self, Failure};
+use super::form::Form;
 use super::output::Output;
 use super::place::Places;
 use super::recording::{self, Recording};
@@ -26,10 +27,10 @@ pub fn compared(places: &Places, first: &str, second: &str) -> Result<Comparison
 }
 
 /// Prints two compared runs.
-pub fn print_compared(compared: &Comparison, json: bool) -> Result<u8, Failure> {
-    let text = match json {
-        true => export::compared_json(compared),
-        false => export::compared(compared),
+pub fn print_compared(compared: &Comparison, form: Form) -> Result<u8, Failure> {
+    let text = match form {
+        Form::Json => export::compared_json(compared),
+        Form::Lines => export::compared(compared),
     };
     print(format!("{}\n", text.trim_end()).as_bytes())
 }

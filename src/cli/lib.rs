@@ -14,6 +14,7 @@ mod eval;
 mod example;
 mod exit;
 mod fork;
+mod form;
 mod input;
 mod inspect;
 mod keymap;
@@ -53,6 +54,7 @@ use clap::{CommandFactory, FromArgMatches};
 pub use args::Args;
 use args::{Command, JournalCommand, McpCommand};
 use exit::Failure;
+use form::Form;
 use place::Places;
 use text::Clean;
 
@@ -219,14 +221,17 @@ fn run(args: Args) -> Result<u8, Failure> {
         }
         Some(Command::Doctor { team, thinking, test, json }) => {
             let team = team.as_deref().unwrap_or(team::BRIEF);
-            doctor::doctor(&places, team, &thinking, test, json)
+            let calls = if test { doctor::Calls::Tiny } else { doctor::Calls::None };
+            doctor::doctor(&places, team, &thinking, calls, Form::of(json))
         }
-        Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
+        Some(Command::Prices { part, prices, json }) => {
+            prices::prices(&places, part.as_deref(), &prices, Form::of(json))
+        }
         Some(Command::Config { write }) => configured::config(&places, &args.look, write),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Serve(asked)) => serve::serve(&places, asked),
         Some(Command::Mcp { command, json }) => match command {
-            None => mcp::list(&places, json),
+            None => mcp::list(&places, Form::of(json)),
             Some(McpCommand::Approve { name, yes }) => mcp::approve(&places, &name, yes),
             Some(McpCommand::Forget { name }) => mcp::forget(&places, &name),
         },
@@ -252,7 +257,12 @@ fn run(args: Args) -> Result<u8, Failure> {
         }
         Some(Command::Fork(fork)) => work::fork(&places, &args.look, &fork),
         Some(Command::Compare { first, second, json, headless }) => {
-            work::compare(&places, &args.look, (&first, &second), json, headless)
+            let report = match (json, headless) {
+                (true, _) => Some(Form::Json),
+                (false, true) => Some(Form::Lines),
+                (false, false) => None,
+            };
+            work::compare(&places, &args.look, (&first, &second), report)
         }
         Some(Command::Replay { run, headless }) => work::replay(&places, &args.look, &run, headless),
         Some(Command::Open(asked)) => open::open(&places, &args.look, &asked),

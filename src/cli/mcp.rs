@@ -9,6 +9,7 @@ use tokio::runtime::Runtime;
 
 use super::engine;
 use super::exit::{self, Failure};
+use super::form::Form;
 use super::input;
 use super::inspect::print;
 use super::output::shown;
@@ -435,9 +436,9 @@ fn listed_server(setting: &Setting, pins: &Pins) -> ListedServer {
 }
 
 /// `masthead mcp`: the servers, their states, and the tools of approved servers, which are started for that.
-pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
+pub fn list(places: &Places, form: Form) -> Result<u8, Failure> {
     let (all, pins) = (settings(places)?, pins(places)?);
-    if all.is_empty() && !json {
+    if all.is_empty() && form == Form::Lines {
         exit::say(&format!(
             "no MCP servers: name them in {}, in the form that other programs use: {{ \"mcpServers\": {{ \"NAME\": {{ \"command\": …, \"args\": […] }} }} }}",
             shown(&::mcp::path(&places.config))
@@ -463,7 +464,7 @@ pub fn list(places: &Places, json: bool) -> Result<u8, Failure> {
                 Err(why) => server.state = format!("approved, but {why}"),
             }
         }
-        if json {
+        if form == Form::Json {
             let line = serde_json::to_string(&server).map_err(Failure::other)?;
             let _ = writeln!(text, "{}", text::escape_in_json(line));
             continue;

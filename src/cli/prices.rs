@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::args;
 use super::doctor::dollars;
 use super::exit::{self, Failure};
+use super::form::Form;
 use super::inspect::print;
 use super::models::Setting;
 use super::output::shown;
@@ -64,7 +65,7 @@ struct Report {
     without: Vec<String>,
 }
 
-pub fn prices(places: &Places, part: Option<&str>, said: &[args::Price], json: bool) -> Result<u8, Failure> {
+pub fn prices(places: &Places, part: Option<&str>, said: &[args::Price], form: Form) -> Result<u8, Failure> {
     let setting = Setting::with_prices(places, said)?;
     let today = day(SystemClock.now());
     let has_part = |id: &ModelId| part.is_none_or(|part| id.to_string().contains(part));
@@ -94,7 +95,7 @@ pub fn prices(places: &Places, part: Option<&str>, said: &[args::Price], json: b
         file: format!("{}{}", shown(&path), if path.exists() { "" } else { " (not there)" }),
         without,
     };
-    if json {
+    if form == Form::Json {
         let text = serde_json::to_string(&report).map_err(Failure::other)?;
         return print(format!("{}\n", text::escape_in_json(text)).as_bytes());
     }

@@ -4,7 +4,7 @@ mod forks;
 mod home;
 
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::args::InDoubt;
@@ -20,6 +20,7 @@ use run::Notice;
 use run::compare::Comparison;
 use run::{AssignmentId, Envelope, Event, Run, RunId};
 use text::Clean;
+use text::locked::Locked;
 use tui::{App, End, Leave, Link, Mode, Opens, Piece, Read, Reading, Theme};
 
 pub use home::home;
@@ -51,13 +52,13 @@ pub fn one(
 pub fn followed(
     places: &Places,
     theme: Theme,
-    id: &RunId,
-    worker: Worker,
+    at_work: AtWork,
     resume: Resume,
     output: Option<&Output>,
 ) -> Result<u8, Failure> {
     let mut screen = enter_beside(places, theme)?;
-    let left = follow(&mut screen, places, id, worker, resume)?;
+    let id = at_work.id.clone();
+    let left = followed_from(&mut screen, places, at_work, resume, Opens::Latest)?;
     with_forks(&mut screen, places, id.as_str(), left)?;
     let code = code_of(&screen);
     drop(screen);
@@ -145,6 +146,13 @@ fn enter_beside(places: &Places, theme: Theme) -> Result<App, Failure> {
     Ok(enter(theme)?.reading(Arc::new(read)))
 }
 
+/// A run that another process works on.
+pub struct AtWork {
+    pub id: RunId,
+    pub worker: Worker,
+}
+
+/// The way in which a run is gone on with.
 #[derive(Clone, Copy)]
 pub struct Resume {
     pub in_doubt: Option<InDoubt>,
@@ -178,13 +186,13 @@ impl AtTheEnd {
             Ok(()) => format!("the brief is in {named}"),
             Err(why) => why.to_string(),
         };
-        *self.tried.lock().unwrap_or_else(PoisonError::into_inner) = Some(tried);
+        *self.tried.locked() = Some(tried);
         Some(Notice::Said(Clean::line(&said)))
     }
 
     /// The outcome of writing the file; None until it is written.
     fn result(&self) -> Option<Result<(), Failure>> {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.tried.locked().take()
     }
 }
 
@@ -209,7 +217,7 @@ fn worked_on(
         Arc::new(move |notice| {
             let mut said = None;
             if let Notice::Committed(committed) = &notice {
-                let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut events = events.locked();
                 events.extend(committed.iter().cloned());
                 let ends = committed.iter().any(|envelope| is_end(&envelope.event));
                 let written = written.as_ref().filter(|_| ends);
@@ -233,7 +241,7 @@ fn worked_on(
     };
     let left = screen.run(link).map_err(Failure::output);
     working.leave();
-    let events = events.lock().unwrap_or_else(PoisonError::into_inner);
+    let events = events.locked();
     Ok((left?, Run::fold(events.iter().map(|envelope| &**envelope))))
 }
 
@@ -249,17 +257,11 @@ fn played(screen: &mut App, recorded: Vec<Arc<Envelope>>, opens: Opens) -> Resul
     screen.run(link).map_err(Failure::output)
 }
 
-/// Follows a run while another process works on it, and takes it over when that process is gone.
-fn follow(screen: &mut App, places: &Places, id: &RunId, worker: Worker, resume: Resume) -> Result<Leave, Failure> {
-    followed_from(screen, places, id, worker, resume, Opens::Latest)
-}
-
-/// The same; this is shown of it first.
+/// Follows a run while another process works on it, and takes it over when that process is gone; `opens` is shown of it first.
 fn followed_from(
     screen: &mut App,
     places: &Places,
-    id: &RunId,
-    mut worker: Worker,
+    AtWork { id, mut worker }: AtWork,
     resume: Resume,
     mut opens: Opens,
 ) -> Result<Leave, Failure> {
@@ -267,7 +269,7 @@ fn followed_from(
         let (notices, inbox) = channel();
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
-        let mode = Mode::ReadOnly(busy_message(id, &worker).into());
+        let mode = Mode::ReadOnly(busy_message(&id, &worker).into());
         let link = Link { mode, notices: inbox, opens: std::mem::take(&mut opens), commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default())?

@@ -8,6 +8,7 @@ use super::args::{Brief, Face, Fork, Look};
 use super::engine::{self, Changes, Found, Prepared};
 use super::exit::{self, Failure};
 use super::fork::{self, Wanted};
+use super::form::Form;
 use super::input;
 use super::inspect;
 use super::lines;
@@ -16,7 +17,7 @@ use super::mcp::{self, Answered};
 use super::output::Output;
 use super::place::Places;
 use super::recording::{self, Replayed};
-use super::show::{self, Resume};
+use super::show::{self, AtWork, Resume};
 use desk::Policy;
 use run::Seq;
 
@@ -230,7 +231,7 @@ pub fn resume(
         }
         (Found::Theirs { id, worker }, _) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
-            show::followed(places, theme, &id, worker, resume, output)
+            show::followed(places, theme, AtWork { id, worker }, resume, output)
         }
     }
 }
@@ -258,18 +259,17 @@ pub fn replay(places: &Places, look: &Look, name: &str, headless: bool) -> Resul
     show::replayed(places, theme, name, replayed)
 }
 
-/// Compares two runs: on a screen, or as a report.
+/// Compares two runs: as a report in the form that is asked for, or else on a screen, and in lines where there is none.
 pub fn compare(
     places: &Places,
     look: &Look,
     (first, second): (&str, &str),
-    json: bool,
-    headless: bool,
+    report: Option<Form>,
 ) -> Result<u8, Failure> {
     let theme = theme(places, look)?;
     let compared = inspect::compared(places, first, second)?;
-    if json || headless || !has_screens() {
-        return inspect::print_compared(&compared, json);
+    if let Some(form) = report.or_else(|| (!has_screens()).then_some(Form::Lines)) {
+        return inspect::print_compared(&compared, form);
     }
     show::compared(theme, &compared)
 }

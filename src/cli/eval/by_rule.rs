@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 
-use super::{Asked, Came, say_ended, write_brief};
+use super::{Asked, Came, Ended, say_ended, write_brief};
 use crate::engine;
 use crate::exit::Failure;
 use crate::output::{Output, shown};
 use crate::place::Places;
-use ::eval::{Bench, Competitor, FEATURES, Ranking, Results, Row, VERSION};
+use ::eval::{Answer, Bench, Competitor, FEATURES, Ranking, Results, Row, VERSION};
 use desk::{LibraryTools, Tools};
 use text::Clean;
 use tool::{Library, Readers};
@@ -72,7 +72,9 @@ async fn all(asked: &Asked<'_>, bench: &Bench<'_>, told: &mut Told) -> Result<Op
             one = bench.answer(question) => one,
         };
         write_brief(brief.as_ref(), &one.answer)?;
-        say_ended(question, "the team", &one.answer.outcome, one.answer.cost, one.answer.worked_ms, None);
+        let Answer { outcome, cost, worked_ms, .. } = &one.answer;
+        let (cost, worked_ms) = (*cost, *worked_ms);
+        say_ended(question, Ended { called: "the team", outcome, cost, worked_ms, run: None });
         told.weighed += &one.weighed;
         told.rows.push(Row::of(question, one.answer));
     }

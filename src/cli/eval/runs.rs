@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::judging::{self, Bench};
 use super::recorded::{self, Recorded};
-use super::{Asked, Came, interrupted, say_ended, write_brief};
+use super::{Asked, Came, Ended, interrupted, say_ended, write_brief};
 use crate::args::{Brief, Caps, Face};
 use crate::engine::{self, Audience, Changes, Found, Prepared};
 use crate::exit::{self, Failure};
@@ -386,7 +386,7 @@ impl Evaluation<'_> {
             preferences => Winner::of(preferences).in_words().to_owned(),
         };
         let (cost, took) = (run.ledger.run().spent.money(), run.worked(run.at));
-        say_ended(question, called, &came, cost, took, Some(&id));
+        say_ended(question, Ended { called, outcome: &came, cost, worked_ms: took, run: Some(&id) });
         Ok(Ran::Ended(Box::new(run)))
     }
 

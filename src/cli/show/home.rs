@@ -1,7 +1,7 @@
 //! The home screen, and what is chosen there, one after another, until the person leaves.
 
 use super::forks::with_forks;
-use super::{Resume, code_of, enter_beside, followed_from, on_screen, played, worked_on};
+use super::{AtWork, Resume, code_of, enter_beside, followed_from, on_screen, played, worked_on};
 use crate::aid::{self, with_home};
 use crate::args::Brief;
 use crate::engine::{self, Changes, Found};
@@ -182,7 +182,7 @@ pub(super) fn open(screen: &mut App, places: &Places, id: &RunId, opens: Opens) 
     let prepare = || engine::prepare_resume(places, id.as_str(), resume.in_doubt, &Changes::default());
     match with_servers_approved(screen, places, prepare)? {
         Found::Ours(prepared) => Ok(worked_on(screen, *prepared, resume.policy, opens, None)?.0),
-        Found::Theirs { worker, .. } => followed_from(screen, places, id, worker, resume, opens),
+        Found::Theirs { id, worker } => followed_from(screen, places, AtWork { id, worker }, resume, opens),
     }
 }
 

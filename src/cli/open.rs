@@ -196,7 +196,7 @@ fn read(asked: &Open, say: &dyn Fn(&str)) -> Result<Found, Failure> {
         }
     }
     say_how_much(&sources, say);
-    let mut import = Import::new(asked.format.map(Into::into));
+    let mut import = Import::new(asked.format);
     if asked.paths.iter().any(|path| path.as_os_str() == "-") {
         import.begin("standard input");
         give(&mut import, std::io::stdin().lock())

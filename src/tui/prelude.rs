@@ -15,7 +15,7 @@ pub(crate) use crate::theme::{Scope, Theme};
 pub(crate) use crate::ui::{Desk, Moment, Seen, Ui};
 pub(crate) use crate::update::Effect;
 pub(crate) use crate::view::paint::{self, bytes, clock, count, short};
-pub(crate) use crate::view::{Cache, Scene};
+pub(crate) use crate::view::{Cache, Pen, Scene};
 pub(crate) use ratatui::buffer::Buffer;
 pub(crate) use ratatui::layout::Rect;
 pub(crate) use ratatui::style::Style;

@@ -268,7 +268,8 @@ fn of_fit<'a>(
     placed.sort_by_key(|(node, _)| *node);
     boxes.nodes = placed.into_iter().map(|(_, placed)| placed).collect();
     pieces.iter().for_each(|piece| arrows(&mut boxes, piece));
-    draw(&mut boxes, &layers, &gaps, &tops, &heights, &pieces, &between);
+    let ranked = Ranked { layers: &layers, gaps: &gaps, tops: &tops, heights: &heights, pieces: &pieces };
+    draw(&mut boxes, &ranked, &between);
     draw_back(&mut boxes, graph, &pieces);
     Some(boxes)
 }
@@ -392,16 +393,19 @@ fn arrows(boxes: &mut Boxes<'_>, piece: &Piece) {
     }
 }
 
+/// The ranks of a graph as they are placed.
+struct Ranked<'a> {
+    layers: &'a Layers,
+    /// The edges in the gap below each rank, and its tracks.
+    gaps: &'a [(Vec<Bundle>, u16)],
+    tops: &'a [u16],
+    heights: &'a [u16],
+    pieces: &'a [Piece],
+}
+
 /// Draws the edges between ranks, and notes the cells of each.
-fn draw(
-    boxes: &mut Boxes<'_>,
-    layers: &Layers,
-    gaps: &[(Vec<Bundle>, u16)],
-    tops: &[u16],
-    heights: &[u16],
-    pieces: &[Piece],
-    between: &[(usize, usize)],
-) {
+fn draw(boxes: &mut Boxes<'_>, ranked: &Ranked<'_>, between: &[(usize, usize)]) {
+    let Ranked { layers, gaps, tops, heights, pieces } = *ranked;
     let mut cells: Vec<Vec<(u16, u16)>> = vec![Vec::new(); between.len()];
     // Edges that pass a rank.
     for segment in &layers.segments {

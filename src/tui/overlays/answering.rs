@@ -101,7 +101,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let by = run.assignment(open.by).map_or_else(String::new, |by| format!("{} asks", by.role));
     let right = theme.span(by, Scope::Dim);
     let height = text.len() + usize::from(below) + 2;
-    let inner = boxes::dialog(buf, page, height, title, right, Scope::NeedsYou, theme);
+    let inner = boxes::dialog(buf, page, height, boxes::Frame::new(title, right, Scope::NeedsYou), theme);
     // The answers keep their rows even if the question is cut.
     let below = below.min(inner.height);
     let [upper, lower] = paint::rows(inner, [inner.height - below, below]);

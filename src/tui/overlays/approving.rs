@@ -78,7 +78,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     }
     let title = theme.span("approve", Scope::Title);
     let right = theme.span("Enter writes   Esc back", Scope::Key);
-    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, Scope::NeedsYou, theme);
+    let inner = boxes::dialog(buf, page, lines.len() + 2, boxes::Frame::new(title, right, Scope::NeedsYou), theme);
     paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
     Seen::default()
 }

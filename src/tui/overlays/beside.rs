@@ -52,7 +52,8 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Overlay::Beside(Beside { field, over }) = &scene.ui.overlay else { return Seen::default() };
     let seen = inspector::page(buf, area, scene, over);
     let title = scene.theme.span("compare it with the same in another run", Scope::Title);
-    let inner = crate::view::boxes::dialog(buf, area, 3, title, "", Scope::Focus, scene.theme);
+    let inner =
+        crate::view::boxes::dialog(buf, area, 3, crate::view::boxes::Frame::new(title, "", Scope::Focus), scene.theme);
     crate::view::boxes::field(buf, inner, field, true, scene.theme);
     seen
 }

@@ -100,7 +100,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         let none = "none: a sets one, and B one before the specialist in front is handed anything";
         lines = rows(none, cells, theme.style(Scope::Dim), &[]);
     }
-    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, lines.len() + 2, boxes::Frame::new(title, right, Scope::Focus), theme);
     paint::scrolled(buf, inner, &lines, paint::reveal(inner, at), theme.style(Scope::Dim));
     Seen::default()
 }

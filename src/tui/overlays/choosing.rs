@@ -55,7 +55,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let title = format!("give the work of {} to", flat(&run.called(assignment)));
     let title = cut(&title, usize::from(boxes::middle(page, 3).width).saturating_sub(6)).into_owned();
     let title = theme.span(title, Scope::Title);
-    let inner = boxes::dialog(buf, page, roles.len() + 2, title, "", Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, roles.len() + 2, boxes::Frame::new(title, "", Scope::Focus), theme);
     let column = roles.iter().map(|role| width(role.as_str())).max().unwrap_or(0);
     paint::list(buf, inner, roles.len(), paint::reveal(inner, choice), |buf, row, n| {
         let name = flat(roles[n].as_str());

@@ -208,7 +208,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let found = found(ui, run, words);
     let wanted = found.len() + written.len() + 4;
     let note = theme.span(format!("{} found", found.len()), Scope::Dim);
-    let inner = boxes::dialog(buf, page, wanted, title, note, Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, wanted, boxes::Frame::new(title, note, Scope::Focus), theme);
     let below = u16::try_from(written.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(2) / 2);
     let [line, _, list, commands] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2 + below), below]);
     paint::line(buf, line, &theme.line(":", Scope::Key));

@@ -108,7 +108,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let lines = rows(message, usize::from(page.width).saturating_sub(12).min(72), theme.style(Scope::Text), &[]);
     let title = theme.span(title, Scope::Title);
     let right = theme.span("y yes   n no", Scope::Key);
-    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, Scope::NeedsYou, theme);
+    let inner = boxes::dialog(buf, page, lines.len() + 2, boxes::Frame::new(title, right, Scope::NeedsYou), theme);
     paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
     Seen::default()
 }

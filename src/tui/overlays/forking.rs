@@ -81,7 +81,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     }
     lines.push(Line::default());
     lines.extend(rows(stays, cells, theme.style(Scope::Dim), &[]));
-    let inner = boxes::dialog(buf, page, lines.len() + 4, title, "", Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, lines.len() + 4, boxes::Frame::new(title, "", Scope::Focus), theme);
     let [line, _, list] = paint::rows(inner, [1, 1, inner.height.saturating_sub(2)]);
     let label = "changed: ";
     paint::line(buf, line, &theme.line(label, Scope::Key));

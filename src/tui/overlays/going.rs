@@ -50,7 +50,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Overlay::Going(Going { places, choice }) = &ui.overlay else { return Seen::default() };
     let title = theme.span("go to", Scope::Title);
     let right = theme.span(format!("{} of {}", choice + 1, places.len()), Scope::Dim);
-    let inner = boxes::dialog(buf, page, places.len() + 2, title, right, Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, places.len() + 2, boxes::Frame::new(title, right, Scope::Focus), theme);
     paint::list(buf, inner, places.len(), paint::reveal(inner, *choice), |buf, row, n| {
         let (place, worked) = &places[n];
         let name = boxes::choice(&format!("{:<12}", place.name), n == *choice, theme);

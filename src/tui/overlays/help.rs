@@ -131,19 +131,23 @@ fn written(ui: &mut Ui) {
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Help(help) = &ui.overlay else { return Seen::default() };
-    list(buf, area, &entries(ui, run, help), &help.filter, help.filtering, help.choice, theme)
+    let (filter, filtering, choice) = (&help.filter, help.filtering, help.choice);
+    list(buf, area, Contents { entries: &entries(ui, run, help), filter, filtering, choice }, theme)
 }
 
-/// Draws lines of the help, this one selected.
-pub fn list(
-    buf: &mut Buffer,
-    area: Rect,
-    entries: &[Listed],
-    filter: &Field,
-    filtering: bool,
-    choice: usize,
-    theme: &Theme,
-) -> Seen {
+/// The entries of the help that are shown.
+pub struct Contents<'a> {
+    pub entries: &'a [Listed],
+    /// The words that they contain, and whether these are being typed.
+    pub filter: &'a Field,
+    pub filtering: bool,
+    /// The index of the selected one.
+    pub choice: usize,
+}
+
+/// Draws entries of the help.
+pub fn list(buf: &mut Buffer, area: Rect, contents: Contents<'_>, theme: &Theme) -> Seen {
+    let Contents { entries, filter, filtering, choice } = contents;
     let title = theme.span("help", Scope::Title);
     let words = filter.text();
     let right = match words.is_empty() && !filtering {
@@ -163,7 +167,7 @@ pub fn list(
         if n == 0 || entry.keys != entries[n - 1].keys {
             heading(&mut lines, entry.keys, theme);
         }
-        lines.extend(lines_of(entry.row, entry.why.as_ref(), n == choice, column, usize::from(list.width), theme));
+        lines.extend(lines_of(entry.row, entry.why.as_ref(), n == choice, column, Pen::new(list.width, theme)));
         if n == choice {
             at = lines.len() - 1;
         }
@@ -193,10 +197,8 @@ pub fn page(
     let (column, mut lines) = (key_column(), Vec::new());
     for keys in here {
         heading(&mut lines, keys, theme);
-        let cells = usize::from(inner.width);
-        lines.extend(
-            keys.rows().filter(|row| works(row)).flat_map(|row| lines_of(row, None, false, column, cells, theme)),
-        );
+        let pen = Pen::new(inner.width, theme);
+        lines.extend(keys.rows().filter(|row| works(row)).flat_map(|row| lines_of(row, None, false, column, pen)));
     }
     paint::scrolled(buf, inner, &lines, scroll, theme.style(Scope::Dim))
 }
@@ -217,8 +219,7 @@ fn lines_of(
     why: Option<&Clean>,
     selected: bool,
     column: usize,
-    cells: usize,
-    theme: &Theme,
+    Pen { cells, theme }: Pen<'_>,
 ) -> Vec<Line<'static>> {
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };

@@ -122,7 +122,7 @@ pub fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
     for (n, place) in finding.places().enumerate() {
         lines.push(Line::default());
         lines.push(where_it_stands(place, if n == 0 { "" } else { "also at " }, cells, theme));
-        lines.extend(passage(run, finding, place, n == 0, cells, theme));
+        lines.extend(passage(run, finding, place, n == 0, Pen { cells, theme }));
     }
     lines
 }
@@ -139,7 +139,7 @@ pub fn short(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
         if !place.headings.is_empty() {
             lines.push(theme.line(cut(&headings(place), cells).into_owned(), Scope::Dim));
         }
-        lines.extend(passage(run, finding, place, true, cells, theme));
+        lines.extend(passage(run, finding, place, true, Pen { cells, theme }));
     }
     if !finding.also_at.is_empty() {
         let also: Vec<String> = finding.also_at.iter().map(ToString::to_string).collect();
@@ -211,7 +211,8 @@ fn where_it_stands(place: &Place, lead: &str, cells: usize, theme: &Theme) -> Li
 }
 
 /// The stored block, with the quote highlighted where it is found verbatim.
-fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, pen: Pen<'_>) -> Vec<Line<'static>> {
+    let Pen { cells, theme } = pen;
     let (text, dim) = (theme.style(Scope::Text), theme.style(Scope::Dim));
     let Some(block) = run.stored(place) else {
         return rows("(this passage is not stored with the run)", cells, dim, &[]);

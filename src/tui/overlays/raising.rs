@@ -101,7 +101,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         let hint = format!(" {}", row.hint.unwrap_or_default());
         vec![theme.span(row.keys[0].to_string(), Scope::Key), theme.span(hint, Scope::Dim)]
     });
-    let inner = boxes::dialog(buf, page, caps.len() + 3, title, right, Scope::NeedsYou, theme);
+    let inner = boxes::dialog(buf, page, caps.len() + 3, boxes::Frame::new(title, right, Scope::NeedsYou), theme);
     let names = caps.iter().map(|(cap, _)| width(cap.of_what())).max().unwrap_or(0);
     let amounts = caps.iter().map(|(cap, n)| width(&cap.written(*n))).max().unwrap_or(0);
     for ((other, n), row) in caps.iter().zip(inner.rows()) {

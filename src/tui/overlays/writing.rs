@@ -132,7 +132,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         _ => false,
     };
     let height = if long { usize::from(page.height).saturating_sub(2).max(7) } else { 7 };
-    let inner = boxes::dialog(buf, page, height, title, about, Scope::Focus, theme);
+    let inner = boxes::dialog(buf, page, height, boxes::Frame::new(title, about, Scope::Focus), theme);
     boxes::field(buf, inner, field, true, theme);
     Seen::default()
 }

@@ -25,17 +25,27 @@ pub const AROUND: usize = 4;
 /// The cells of a dialog's upper edge besides its words: corners, and blanks around them.
 const AROUND_WORDS: usize = 7;
 
+/// The frame of a dialog: the words at both ends of its upper edge, and its colour.
+pub struct Frame {
+    title: Line<'static>,
+    right: Line<'static>,
+    border: Scope,
+}
+
+impl Frame {
+    pub fn new(title: impl Into<Line<'static>>, right: impl Into<Line<'static>>, border: Scope) -> Frame {
+        Frame { title: title.into(), right: right.into(), border }
+    }
+}
+
 /// An empty dialog in the middle of the page, its borders included in the height. Returns its inside.
 pub fn dialog(
     buf: &mut Buffer,
     page: Rect,
     height: usize,
-    title: impl Into<Line<'static>>,
-    right: impl Into<Line<'static>>,
-    border: Scope,
+    Frame { title, right, border }: Frame,
     theme: &Theme,
 ) -> Rect {
-    let (title, right): (Line<'static>, Line<'static>) = (title.into(), right.into());
     let area = middle(page, u16::try_from(height).unwrap_or(u16::MAX));
     // A title that is longer than most gets the room that there is.
     let wanted = u16::try_from(title.width() + right.width() + AROUND_WORDS).unwrap_or(u16::MAX);
@@ -71,7 +81,7 @@ mod tests {
             let mut buf = Buffer::empty(page);
             let title = theme.span(title, Scope::Title);
             let right = theme.span("y yes   n no", Scope::Key);
-            let inner = dialog(&mut buf, page, 4, title, right, Scope::NeedsYou, &theme);
+            let inner = dialog(&mut buf, page, 4, Frame::new(title, right, Scope::NeedsYou), &theme);
             assert_eq!(usize::from(inner.width) + AROUND, width);
         }
     }

@@ -65,7 +65,7 @@ impl Growing {
             counted = items::verdict(self.read.judged(), cells, theme).map(indented);
             let from = self.items.saturating_sub(self.read.dropped);
             for (item, nth) in self.read.all[from..].iter().zip(from..) {
-                let new = items::line(item, &name, cells, theme);
+                let new = items::line(item, &name, Pen { cells, theme });
                 self.parts.push_back((new.len(), self.read.end(nth)));
                 lines.extend(new.into_iter().map(indented));
             }

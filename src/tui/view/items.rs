@@ -122,7 +122,7 @@ pub fn is_json(text: &str) -> bool {
 /// The items in lines: findings with their sources, judgements counted, others by their words.
 pub fn lines(items: &Items, name: impl Fn(&str) -> String, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let counted = verdict(items.judged(), cells, theme).into_iter();
-    counted.chain(items.all.iter().flat_map(|item| line(item, &name, cells, theme))).collect()
+    counted.chain(items.all.iter().flat_map(|item| line(item, &name, Pen { cells, theme }))).collect()
 }
 
 /// The number of judgements that are a yes: one line, if there are judgements.
@@ -137,12 +137,7 @@ fn judgement(item: &Map<String, Value>) -> Option<&str> {
 }
 
 /// An item by itself; none of a judgement that is a yes.
-pub fn line(
-    item: &Map<String, Value>,
-    name: impl Fn(&str) -> String,
-    cells: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
+pub fn line(item: &Map<String, Value>, name: impl Fn(&str) -> String, pen: Pen<'_>) -> Vec<Line<'static>> {
     if let Some(said) = judgement(item) {
         if said == "yes" {
             return Vec::new();
@@ -150,7 +145,7 @@ pub fn line(
         let why = text(item, "why").unwrap_or_default();
         let nth = item.get("sentence").map(|n| n.to_string()).unwrap_or_default();
         let words = format!("sentence {nth}: {said}{}{why}", if why.is_empty() { "" } else { ", " });
-        return bullet("!", &words, "", Scope::Warning, cells, theme).collect();
+        return bullet("!", &words, "", Scope::Warning, pen).collect();
     }
     let (words, end) = match (text(item, "claim"), text(item, "title")) {
         (Some(claim), _) => (claim.to_string(), text(item, "source").map(name).unwrap_or_default()),
@@ -163,7 +158,7 @@ pub fn line(
             (all.join(" · "), String::new())
         }
     };
-    bullet("•", &words, &end, Scope::Cite, cells, theme).collect()
+    bullet("•", &words, &end, Scope::Cite, pen).collect()
 }
 
 fn text<'a>(item: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
@@ -175,8 +170,7 @@ fn bullet(
     words: &str,
     end: &str,
     scope: impl Into<Scope>,
-    cells: usize,
-    theme: &Theme,
+    Pen { cells, theme }: Pen<'_>,
 ) -> impl Iterator<Item = Line<'static>> {
     // Words of a model within a value of JSON are not clean yet.
     let (words, end) = (Clean::line(words), Clean::line(end));

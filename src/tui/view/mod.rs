@@ -24,6 +24,7 @@ pub mod hints;
 pub mod items;
 pub mod markdown;
 pub mod paint;
+mod pen;
 mod plain;
 pub mod sheet;
 pub mod tiny;
@@ -39,6 +40,7 @@ use run::{At, Envelope, Exercise};
 use text::is_forbidden;
 
 pub use paint::Cache;
+pub use pen::Pen;
 
 /// The data that a frame is drawn from.
 #[derive(Clone, Copy)]

@@ -19,7 +19,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     }
     let (at, cells) = (selected(ui, review), usize::from(inner.width));
     let (text, lit) = body(&known, at, cells, theme);
-    let about = review.draft.sentences().nth(at).map(|sentence| about(run, &known, at, sentence, cells, theme));
+    let about = review.draft.sentences().nth(at).map(|sentence| about(run, &known, at, sentence, Pen { cells, theme }));
     let about = about.unwrap_or_default();
     // Remarks on a sentence have as much room as they need, up to two fifths.
     let most = inner.height * 2 / 5;
@@ -237,7 +237,8 @@ fn hanging_behind(signs: [Span<'static>; 3], lines: Vec<Line<'static>>) -> Vec<L
 }
 
 /// The findings behind a sentence, and the remarks on it.
-fn about(run: &Run, known: &Known<'_>, at: usize, one: &Sentence, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn about(run: &Run, known: &Known<'_>, at: usize, one: &Sentence, pen: Pen<'_>) -> Vec<Line<'static>> {
+    let Pen { cells, theme } = pen;
     let review = known.review;
     let mut lines = Vec::new();
     let mut fact = |name: &str, text: &str, scope: Scope| {

@@ -35,7 +35,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Shown
     let mut spots = Vec::new();
     let seen = match &home.help {
         Some(Helping { filter, filtering, choice }) => {
-            help::list(buf, body, &home.listed(), filter, *filtering, *choice, theme)
+            let (filtering, choice) = (*filtering, *choice);
+            help::list(buf, body, help::Contents { entries: &home.listed(), filter, filtering, choice }, theme)
         }
         None => fields(buf, body, home, theme, &mut spots),
     };

@@ -15,7 +15,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     }
     let selected = select::task(ui, plan).unwrap_or(0);
     let flaws = run.opening.as_ref().map(|opening| plan.check(&Bounds::of(&opening.team))).unwrap_or_default();
-    let detail = plan.tasks.get(selected).map(|task| detail(run, plan, task, &flaws, usize::from(inner.width), theme));
+    let detail = plan.tasks.get(selected).map(|task| detail(run, plan, task, &flaws, Pen::new(inner.width, theme)));
     let detail = detail.unwrap_or_default();
 
     // The list takes the room it needs, up to three fifths; the task has the rest.
@@ -28,7 +28,13 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let seen = paint::list(buf, list, plan.tasks.len(), paint::reveal(list, selected), |buf, row, at| {
         let task = &plan.tasks[at];
         let doubted = flaws.iter().any(|flaw| flaw.is_about(task.id));
-        task_row(buf, row, (at, task), run, &columns, (at == selected, doubted), theme);
+        columns.draw(
+            buf,
+            row,
+            &TaskRow { place: at, task, is_selected: at == selected, is_doubted: doubted },
+            run,
+            theme,
+        );
     });
     if below.height > 1 {
         let edge = Rect { x: area.x, y: below.y, width: area.width, height: 1 };
@@ -80,6 +86,16 @@ struct Columns {
     takes: usize,
 }
 
+/// A task in the list.
+struct TaskRow<'a> {
+    /// Its place in the plan, from 0.
+    place: usize,
+    task: &'a Task,
+    is_selected: bool,
+    /// Whether a check of the plan has something against it.
+    is_doubted: bool,
+}
+
 impl Columns {
     fn of(run: &Run, plan: &Plan, cells: usize) -> Columns {
         let widest = |of: &dyn Fn(&Task) -> usize| plan.tasks.iter().map(of).max().unwrap_or(0);
@@ -92,6 +108,40 @@ impl Columns {
             takes: if cells < 50 { 0 } else { widest(&|task| width(&takes(run, task))) },
         }
     }
+
+    fn draw(&self, buf: &mut Buffer, at: Rect, row: &TaskRow<'_>, run: &Run, theme: &Theme) {
+        let TaskRow { place, task, is_selected, is_doubted } = row;
+        let base = theme.style(if *is_selected { Scope::Selected } else { Scope::Text });
+        let look = |scope| if *is_selected { base } else { theme.style(scope) };
+        let cells = usize::from(at.width);
+        let Columns { number, title, role, takes: taken } = *self;
+        let padded = |text: &str, cells: usize| {
+            let text = cut(text, cells).into_owned();
+            let gap = " ".repeat(cells.saturating_sub(width(&text)));
+            format!("{text}{gap}")
+        };
+        let mut right = String::new();
+        if role > 0 {
+            right.push_str(&format!("  {}", padded(task.role.as_str(), role)));
+        }
+        if taken > 0 {
+            right.push_str(&format!("  {:>taken$}", takes(run, task)));
+        }
+        let sign = if *is_doubted { "! " } else { "" };
+        let after = if task.after.is_empty() { String::new() } else { format!("  after {}", after(run, task)) };
+        let room = cells.saturating_sub(number + 2 + title + 2 + width(sign) + width(&after) + width(&right));
+        let spans = vec![
+            Span::styled(format!("{:>number$}  ", place + 1), look(Scope::Dim)),
+            Span::styled(padded(&flat(&task.title), title), look(Scope::Title)),
+            Span::styled("  ", base),
+            Span::styled(sign, look(Scope::Warning)),
+            Span::styled(padded(&flat(&task.question), room), base),
+            Span::styled(after, look(Scope::Waiting)),
+            Span::styled(right, look(Scope::Dim)),
+        ];
+        buf.set_style(at, base);
+        paint::line(buf, at, &Line::from(fit(spans, cells)));
+    }
 }
 
 fn takes(run: &Run, task: &Task) -> String {
@@ -103,54 +153,14 @@ fn takes(run: &Run, task: &Task) -> String {
     }
 }
 
-fn task_row(
-    buf: &mut Buffer,
-    at: Rect,
-    (place, task): (usize, &Task),
-    run: &Run,
-    columns: &Columns,
-    (selected, doubted): (bool, bool),
-    theme: &Theme,
-) {
-    let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
-    let look = |scope| if selected { base } else { theme.style(scope) };
-    let cells = usize::from(at.width);
-    let Columns { number, title, role, takes: taken } = *columns;
-    let padded = |text: &str, cells: usize| {
-        let text = cut(text, cells).into_owned();
-        let gap = " ".repeat(cells.saturating_sub(width(&text)));
-        format!("{text}{gap}")
-    };
-    let mut right = String::new();
-    if role > 0 {
-        right.push_str(&format!("  {}", padded(task.role.as_str(), role)));
-    }
-    if taken > 0 {
-        right.push_str(&format!("  {:>taken$}", takes(run, task)));
-    }
-    let sign = if doubted { "! " } else { "" };
-    let after = if task.after.is_empty() { String::new() } else { format!("  after {}", after(run, task)) };
-    let room = cells.saturating_sub(number + 2 + title + 2 + width(sign) + width(&after) + width(&right));
-    let spans = vec![
-        Span::styled(format!("{:>number$}  ", place + 1), look(Scope::Dim)),
-        Span::styled(padded(&flat(&task.title), title), look(Scope::Title)),
-        Span::styled("  ", base),
-        Span::styled(sign, look(Scope::Warning)),
-        Span::styled(padded(&flat(&task.question), room), base),
-        Span::styled(after, look(Scope::Waiting)),
-        Span::styled(right, look(Scope::Dim)),
-    ];
-    buf.set_style(at, base);
-    paint::line(buf, at, &Line::from(fit(spans, cells)));
-}
-
 fn after(run: &Run, task: &Task) -> String {
     let tasks = select::plan_page(run).map_or(&[][..], |(_, plan)| &plan.tasks);
     let place = |id| tasks.iter().position(|other| other.id == id).map(|at| (at + 1).to_string());
     task.after.iter().filter_map(|id| place(*id)).collect::<Vec<_>>().join(", ")
 }
 
-fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], pen: Pen<'_>) -> Vec<Line<'static>> {
+    let Pen { cells, theme } = pen;
     const NAME: usize = 13;
     let mut lines = rows(&flat(&task.question), cells, theme.style(Scope::Text), &[]);
     let mut fact = |name: &str, value: String, scope: Scope| {

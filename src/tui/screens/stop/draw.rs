@@ -42,7 +42,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
 
     let room = inner.height.saturating_sub(1);
     let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
-    let detailed = rows.get(selected).map(|row| detail(row, &was, usize::from(inner.width), theme).len());
+    let detailed = rows.get(selected).map(|row| detail(row, &was, Pen::new(inner.width, theme)).len());
     let least = u16::try_from(detailed.unwrap_or(0) + 1).unwrap_or(u16::MAX).min(room.div_ceil(2));
     // The selected part has as many lines as it needs, up to half of the page; the list has the others.
     let above = if inner.height >= 8 { wanted.min(room - least) } else { room };
@@ -62,7 +62,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         let right = theme.span(if changed { "changed by you" } else { "" }, Scope::Person);
         paint::edge(buf, edge, paint::ACROSS, theme.span(row.path.to_string(), Scope::Title), right, border);
         let [_, text] = paint::rows(below, [1, below.height - 1]);
-        let lines = detail(row, &was, usize::from(text.width), theme);
+        let lines = detail(row, &was, Pen::new(text.width, theme));
         paint::scrolled(buf, text, &lines, 0, theme.style(Scope::Dim));
     }
     seen
@@ -139,12 +139,13 @@ fn part_row(buf: &mut Buffer, area: Rect, row: &Row, (selected, changed): (bool,
     paint::line(buf, area, &Line::from(spans));
 }
 
-fn detail(row: &Row, was: &[Row], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn detail(row: &Row, was: &[Row], pen: Pen<'_>) -> Vec<Line<'static>> {
+    let theme = pen.theme;
     let mut lines = Vec::new();
-    branch(&row.value, 0, cells, theme, &mut lines);
+    branch(&row.value, 0, pen, &mut lines);
     if let Some(was) = was.iter().find(|was| was.path == row.path && was.value != row.value) {
         lines.push(theme.line("as it stood", Scope::Person));
-        branch(&was.value, 0, cells, theme, &mut lines);
+        branch(&was.value, 0, pen, &mut lines);
     }
     lines
 }

@@ -121,7 +121,12 @@ impl Block {
 
     /// Whether it continues the line of the block before it: a long line of data or program text is several blocks.
     pub fn continues(&self, before: &Block) -> bool {
-        self.start == before.start + before.text.len() as u64
+        self.start == before.end()
+    }
+
+    /// Byte offset of the end of its text within the document's cleaned text.
+    pub fn end(&self) -> u64 {
+        self.start + self.text.len() as u64
     }
 }
 

@@ -89,9 +89,22 @@ pub(super) struct Written {
     /// The sections, each with the number of headings that it shares with the one before.
     sections: Vec<(usize, Vec<Clean>, u32, u32)>,
     intros: Vec<Clean>,
-    /// Kind, introduction, text, line, and whether it is the first running text of its section.
-    blocks: Vec<(BlockKind, Option<u32>, Clean, u32, bool)>,
+    blocks: Vec<WrittenBlock>,
     bytes: u64,
+}
+
+/// A block without its number, its headings and its position.
+#[derive(Serialize, Deserialize)]
+struct WrittenBlock {
+    kind: BlockKind,
+    /// The number of its introduction.
+    intro: Option<u32>,
+    text: Clean,
+    line: u32,
+    /// Whether it is the first running text of its section.
+    lead: bool,
+    /// Whether it continues the line of the block before it.
+    continues: bool,
 }
 
 impl From<Document> for Written {
@@ -105,14 +118,18 @@ impl From<Document> for Written {
         }
         let mut intros: Vec<Clean> = Vec::new();
         let mut blocks = Vec::with_capacity(document.blocks.len());
+        let mut expected = None;
         for block in document.blocks {
+            let continues = expected == Some(block.start);
+            expected = Some(block.end());
             let intro = block.intro.map(|intro| {
                 if intros.last() != Some(&intro) {
                     intros.push(intro);
                 }
                 u32::try_from(intros.len() - 1).unwrap_or(u32::MAX)
             });
-            blocks.push((block.kind, intro, block.text, block.line, block.lead));
+            let Block { kind, text, line, lead, .. } = block;
+            blocks.push(WrittenBlock { kind, intro, text, line, lead, continues });
         }
         Written { title: document.title, language: document.language, sections, intros, blocks, bytes: document.bytes }
     }
@@ -126,17 +143,20 @@ impl From<Written> for Document {
             let headings = above.iter().take(shared).cloned().chain(own).collect();
             sections.push(Section { headings, first, end });
         }
-        let (mut section, mut start) = (0, 0);
+        let (mut section, mut start) = (0, 0u64);
         let mut blocks = Vec::with_capacity(written.blocks.len());
-        for ((kind, intro, text, line, lead), no) in written.blocks.into_iter().zip(0u32..) {
+        for (block, no) in written.blocks.into_iter().zip(0u32..) {
+            let WrittenBlock { kind, intro, text, line, lead, continues } = block;
             while sections.get(section).is_some_and(|section| section.end <= no) {
                 section += 1;
             }
             let headings = sections.get(section).map(|section| section.headings.clone()).unwrap_or_default();
             let intro = intro.and_then(|intro| written.intros.get(intro as usize).cloned());
-            let length = text.len() as u64;
-            blocks.push(Block { no, kind, headings, intro, text, line, start, lead });
-            start += length + 1;
+            // One line break is between two blocks, none between two pieces of a line.
+            start = start.saturating_sub(u64::from(continues));
+            let block = Block { no, kind, headings, intro, text, line, start, lead };
+            start = block.end() + 1;
+            blocks.push(block);
         }
         Document { title: written.title, language: written.language, blocks, sections, bytes: written.bytes }
     }
@@ -149,6 +169,8 @@ mod tests {
 
     #[test]
     fn a_document_crosses_as_it_is() {
+        let long_record = format!("{{\"a\": 1}}\n{{\"text\": \"{}\"}}\n{{\"a\": 2}}\n", "word ".repeat(1000));
+        let long_cell = format!("a,b\n1,{}\n2,short\n", "word ".repeat(600));
         let deep: String = (0..40).map(|n| format!("{} H{n}\n\ntext {n}\n\n", "#".repeat(1 + n % 6))).collect();
         for (name, text) in [
             (
@@ -157,6 +179,8 @@ mod tests {
             ),
             ("deep.md", deep.as_str()),
             ("a.csv", "a,b\n1,2\n3,4\n"),
+            ("long.csv", long_cell.as_str()),
+            ("long.jsonl", long_record.as_str()),
             ("a.html", "<h1>T</h1><dl><dt>x<dd>short<dt>y<dd><p>one<p>two</dl><p>end"),
             ("a.rst", "T\n=\n\nheap\n   A tree.\n\n::\n\n   code\n\nEnd.\n"),
             ("a.adoc", "= T\n\nheap:: A tree.\n\n|===\n|a |b\n\n|1 |2\n|===\n\n----\ncode\n----\n"),
@@ -165,7 +189,10 @@ mod tests {
             let document = parse(text.as_bytes(), name).unwrap();
             let written = serde_json::to_vec(&Written::from(document.clone())).unwrap();
             let read: Written = serde_json::from_slice(&written).unwrap();
-            assert_eq!(Document::from(read), document, "{name}");
+            let crossed = Document::from(read);
+            assert_eq!(crossed, document, "{name}");
+            let continued = crossed.blocks.windows(2).filter(|pair| pair[1].continues(&pair[0])).count();
+            assert_eq!(continued > 0, name.starts_with("long."), "{name}: only a long line is several blocks");
         }
     }
 }

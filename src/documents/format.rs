@@ -16,6 +16,8 @@ pub enum Format {
     Info,
     /// A mail, or a mailbox.
     Mail,
+    /// A web page with its pictures in one file, in the form of a mail: MHTML.
+    SavedPage,
     /// PDF; detected by its first bytes.
     Pdf,
     /// A Word document, an OpenDocument text or an e-book; detected by its parts.
@@ -102,6 +104,7 @@ impl Format {
             "rst" | "rest" => Format::Rst,
             "adoc" | "asciidoc" | "asc" => Format::AsciiDoc,
             "eml" | "mbox" => Format::Mail,
+            "mhtml" | "mht" => Format::SavedPage,
             "pdf" => Format::Pdf,
             "docx" | "docm" | "odt" | "epub" => Format::Office,
             "fodt" => Format::FlatOffice,
@@ -134,6 +137,7 @@ impl Format {
             _ if html::is_xml_document(text) => Format::Xml,
             _ if roff::is_source(text) => Format::Manual,
             _ if info::is_manual(text) => Format::Info,
+            _ if mail::is_saved_page(text) => Format::SavedPage,
             _ if mail::is_mail(text) => Format::Mail,
             _ if texinfo::is_source(text) => Format::Texinfo,
             _ if subtitles::is_source(text) => Format::Subtitles,
@@ -172,6 +176,7 @@ mod tests {
             ("report.fodt", Format::FlatOffice),
             ("notes.txt", Format::Plain),
             ("2009-November.mbox", Format::Mail),
+            ("Page.mhtml", Format::SavedPage),
             ("sizes.csv", Format::Separated),
             ("index.docbook", Format::Xml),
             ("notes.org", Format::Org),

@@ -26,6 +26,7 @@ mod markup;
 mod notebook;
 mod office;
 mod org;
+mod other_format;
 mod packed;
 mod pdf;
 mod pieces;
@@ -58,6 +59,7 @@ use text::words::Language;
 use decode::Charset;
 use draft::Draft;
 use format::Format;
+use other_format::OtherFormat;
 use reader::{Asked, Form, Readers};
 
 pub use since::changed_since;
@@ -90,6 +92,8 @@ pub enum Unread {
     Elsewhere,
     #[error("binary, not text")]
     Binary,
+    #[error(transparent)]
+    OtherFormat(#[from] OtherFormat),
     #[error("too large: {} MB, and no more than {} MB are read of one file; split it", size.div_ceil(1 << 20), most >> 20)]
     TooLarge { size: u64, most: u64 },
     #[error("more than {} passages; split it", draft::MOST_BLOCKS)]
@@ -185,7 +189,20 @@ fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
 }
 
 /// Parses a text file in this process. `name` is its name: a hint for the format, and the fallback title.
+///
+/// # Errors
+/// It is no text, is empty, damaged or too large, or its format is not read.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
+    if OtherFormat::is_rich_text(bytes) {
+        return Err(OtherFormat::RichText.into());
+    }
+    parse_text(bytes, name).map_err(|why| match why {
+        Unread::Binary => OtherFormat::of(name, bytes).map_or(why, Unread::from),
+        why => why,
+    })
+}
+
+fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let mut draft = Draft::new(name);
     if hint == Format::Office || office::is_compound(bytes) {
@@ -206,6 +223,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Info => info::parse(&text, &mut draft),
         // Each of its parts has an encoding of its own.
         Format::Mail => mail::parse(bytes, &mut draft),
+        Format::SavedPage => mail::parse_saved_page(bytes, &mut draft)?,
         Format::Org => org::parse(&text, &mut draft),
         Format::Latex => latex::parse(&text, &mut draft),
         Format::Pod => pod::parse(&text, &mut draft),

@@ -8,19 +8,50 @@ use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, Pa
 use super::draft::{Draft, TERM_LEVEL};
 use super::format::Format;
 use super::line_count::LineCount;
-use super::{html, plain};
+use super::other_format::OtherFormat;
+use super::{Unread, html, plain};
 use run::evidence::BlockKind;
 
 /// The bytes that are searched for the header of a mail, and the least number of its fields.
 const HEAD: usize = 64 << 10;
 const LEAST_FIELDS: usize = 3;
 
-/// Whether a text begins with the header of a mail. A mailbox has a line above each, which begins with `From `.
-pub(super) fn is_mail(text: &str) -> bool {
+/// The lines of the header at the beginning of a text. A mailbox has a line above each, which begins with `From `.
+fn header(text: &str) -> Vec<&str> {
     let head = &text[..text.floor_char_boundary(HEAD)];
     let mut lines = head.lines().skip_while(|line| line.trim().is_empty()).peekable();
     lines.next_if(|line| line.starts_with("From "));
-    let head: Vec<&str> = lines.take_while(|line| !line.trim().is_empty()).collect();
+    lines.take_while(|line| !line.trim().is_empty()).collect()
+}
+
+/// Whether a text begins like a web page that a browser saved in one file: a mail that is from nobody.
+pub(super) fn is_saved_page(text: &str) -> bool {
+    let head = header(text).join("\n").to_ascii_lowercase();
+    let has = |name: &str| head.starts_with(name) || head.contains(&format!("\n{name}"));
+    let is_saved = has("snapshot-content-location:") || has("from: <saved by ") || has("from: \"saved by ");
+    is_saved && has("mime-version:") && head.contains("multipart/related")
+}
+
+/// Parses a web page that a browser saved in one file. Its lines are those of the page, not of the file.
+///
+/// # Errors
+/// There is no page in it.
+pub(super) fn parse_saved_page(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
+    let message = MessageParser::default().parse(bytes).ok_or(OtherFormat::SavedPage)?;
+    let page = message.parts.iter().find_map(|part| match &part.body {
+        PartType::Html(page) => Some(page),
+        _ => None,
+    });
+    if let Some(subject) = message.subject() {
+        draft.page_title(subject);
+    }
+    html::parse(page.ok_or(OtherFormat::SavedPage)?, draft);
+    Ok(())
+}
+
+/// Whether a text begins with the header of a mail.
+pub(super) fn is_mail(text: &str) -> bool {
+    let head = header(text);
     let fields: Vec<&str> = head.iter().filter(|line| !line.starts_with([' ', '\t'])).copied().collect();
     let has = |name: &str| fields.iter().any(|field| field.starts_with(name));
     fields.len() >= LEAST_FIELDS
@@ -290,6 +321,31 @@ mod tests {
                 (KeyValue, "", "Attachment: b.pdf (not read)"),
             ]
         );
+    }
+
+    #[test]
+    fn of_a_saved_web_page_the_page_is_read() {
+        let page = "------X\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<html><body><h1>Canteen</h1><p>It is open in the evening on Tuesdays =\nand Thursdays.</p></body></html>\n------X\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n------X--\n";
+        let related =
+            "MIME-Version: 1.0\nContent-Type: multipart/related;\n\ttype=\"text/html\"; boundary=\"----X\"\n\n";
+        let chrome = format!(
+            "From: <Saved by Blink>\nSnapshot-Content-Location: https://example.org/\nSubject: Canteen\nDate: Mon, 3 Jan 2022 10:00:00 +0000\n{related}{page}"
+        );
+        for (name, text) in [
+            ("page.mhtml", chrome.clone()),
+            ("page", chrome),
+            ("page.mht", format!("From: \"Saved by Windows Internet Explorer 7\"\nSubject: Canteen\n{related}{page}")),
+        ] {
+            let saved = parse(text.as_bytes(), name).expect("a page");
+            let texts: Vec<&str> = saved.blocks.iter().map(|block| block.text.as_str()).collect();
+            assert_eq!(texts, ["It is open in the evening on Tuesdays and Thursdays."], "{name}");
+            assert_eq!(saved.title, "Canteen", "{name}");
+        }
+        let without = parse(b"From: <Saved by Blink>\nMIME-Version: 1.0\n\nText.\n", "page.mhtml");
+        assert!(without.unwrap_err().to_string().contains("save the page as HTML"));
+        let mail = format!("{HEAD}{related}{page}");
+        let mail = parse(mail.as_bytes(), "mail").expect("a mail");
+        assert_eq!((mail.title.as_str(), mail.blocks[0].text.as_str()), ("Why the index is rebuilt", "From: Ada Lee"));
     }
 
     #[test]

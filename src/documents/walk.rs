@@ -63,10 +63,17 @@ impl Survey {
 
 /// A source is missing.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read the source {}: {why}. Give a file or a folder that exists.", Clean::line(&path.to_string_lossy()))]
+#[error("cannot read the source {}: {why}. {}", Clean::line(&path.to_string_lossy()), advice(why.kind()))]
 pub struct NoSuchRoot {
     path: PathBuf,
     why: std::io::Error,
+}
+
+fn advice(why: std::io::ErrorKind) -> &'static str {
+    match why {
+        std::io::ErrorKind::PermissionDenied => "Give a source that you may read, or change its permissions.",
+        _ => "Give a file or a folder that exists.",
+    }
 }
 
 /// Opens the given sources, in order, without repeats.

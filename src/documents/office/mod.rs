@@ -13,6 +13,7 @@ mod word;
 mod xml;
 
 use super::draft::Draft;
+use super::other_format::OtherFormat;
 use super::{MOST_BYTES, Unread};
 use archive::Archive;
 use flow::Titled;
@@ -85,13 +86,37 @@ pub(super) fn is_compound(bytes: &[u8]) -> bool {
     bytes.starts_with(COMPOUND)
 }
 
-/// The reason to refuse a compound file, by the names of its parts, which are in UTF-16.
+/// Whether a compound file has a part whose name has these words; names are in UTF-16.
+fn has_part(bytes: &[u8], name: &str) -> bool {
+    let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bytes.windows(name.len()).any(|part| part == name)
+}
+
+/// The format of an archive or a compound file that is no document, by its parts; None if it is neither, or of an unknown program.
+pub(super) fn other_format(bytes: &[u8]) -> Option<OtherFormat> {
+    if is_compound(bytes) {
+        let parts = [
+            ("Workbook", OtherFormat::Spreadsheet),
+            ("PowerPoint Document", OtherFormat::Slides),
+            ("__substg1.0", OtherFormat::OutlookMail),
+        ];
+        return parts.into_iter().find(|(part, _)| has_part(bytes, part)).map(|(_, format)| format);
+    }
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
+    let Ok(mut archive) = Archive::open(bytes) else { return Some(OtherFormat::Archive) };
+    let kind = archive.text("mimetype").ok().flatten().unwrap_or_default();
+    Some(match () {
+        () if archive.has("xl/workbook.xml") || kind.contains("opendocument.spreadsheet") => OtherFormat::Spreadsheet,
+        () if archive.has("ppt/presentation.xml") || kind.contains("opendocument.presentation") => OtherFormat::Slides,
+        () => OtherFormat::Archive,
+    })
+}
+
+/// The reason to refuse a compound file, by its parts.
 fn compound(bytes: &[u8]) -> Unread {
-    let has = |name: &str| {
-        let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        bytes.windows(name.len()).any(|part| part == name)
-    };
-    match (has("EncryptedPackage"), has("WordDocument")) {
+    match (has_part(bytes, "EncryptedPackage"), has_part(bytes, "WordDocument")) {
         (true, _) => Fault::Locked.into(),
         (false, true) => Fault::OldWord.into(),
         (false, false) => Unread::Binary,

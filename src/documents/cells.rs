@@ -28,3 +28,8 @@ pub(super) fn column_names(row: &str) -> Clean {
     let whole = begin.rfind(" | ").map_or(begin, |bar| &begin[..bar]);
     Clean::line(&format!("{whole} | {CUT_OFF}"))
 }
+
+/// Whether the last column names are left out.
+pub(super) fn is_cut_off(names: &str) -> bool {
+    names.strip_suffix(CUT_OFF).is_some_and(|kept| kept.ends_with(" | "))
+}

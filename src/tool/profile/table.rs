@@ -22,11 +22,18 @@ type Field<'a> = (usize, &'a Json, &'a Arc<Block>);
 type Row<'a> = (Vec<&'a str>, &'a Arc<Block>);
 
 pub(super) fn of_rows(file: &str, all: &[Line<'_>]) -> Vec<Measure> {
-    let Some(header) = all.iter().find_map(|line| line.block.intro.as_ref()) else { return Vec::new() };
+    let header = all.iter().find_map(|line| line.block.intro.as_ref());
+    let (names, all) = match below_comments(all) {
+        // Names that are too long to be kept with each row are in a row of their own.
+        [first, rows @ ..] if header.is_some() && first.block.columns().is_none() && is_row(first) => {
+            (Some(&*first.text), rows)
+        }
+        rows => (header.map(|header| &**header), rows),
+    };
     let mut rows: Vec<Row<'_>> = all.iter().map(|line| (cells(&line.text), line.block)).collect();
     // A row without a second cell is a paragraph, and a long one several.
     rows.dedup_by_key(|(_, block)| block.line);
-    let names = column_names(header, &rows);
+    let names = column_names(names, &rows);
     let whole: Vec<&Row<'_>> = rows.iter().filter(|(cells, _)| cells.len() == names.len()).collect();
     let mut measures = Vec::new();
     if let Some((_, first)) = rows.first() {
@@ -38,9 +45,10 @@ pub(super) fn of_rows(file: &str, all: &[Line<'_>]) -> Vec<Measure> {
         rows.iter().filter(|(cells, _)| cells.len() != names.len()).map(|(_, block)| *block).collect();
     if let Some(first) = odd.first() {
         let says = format!(
-            "{file}: {} another number of fields than the {} that the first line names ({}).",
+            "{file}: {} another number of fields than the {} that {} ({}).",
             lines(odd.len(), "has", "have"),
             names.len(),
+            if header.is_some() { "the first line names" } else { "most lines have" },
             places(&odd)
         );
         measures.push(measure(Ailment::Fields, odd.len(), first, says));
@@ -51,6 +59,22 @@ pub(super) fn of_rows(file: &str, all: &[Line<'_>]) -> Vec<Measure> {
         measures.extend(column::of(file, name, &values, is_key(name, at)));
     }
     measures
+}
+
+fn is_row(line: &Line<'_>) -> bool {
+    line.block.kind == BlockKind::TableRow
+}
+
+/// The lines of a table without the comments above it. A line of one cell right below the column names is none: no line is between it
+/// and the first row.
+fn below_comments<'l, 'a>(all: &'l [Line<'a>]) -> &'l [Line<'a>] {
+    let mut first = all.iter().position(is_row).unwrap_or(0);
+    if all.get(first).is_some_and(|line| line.block.columns().is_some()) {
+        while first > 0 && all[first].block.line.saturating_sub(all[first - 1].block.line) == 1 {
+            first -= 1;
+        }
+    }
+    &all[first..]
 }
 
 /// The most names of columns or fields that are listed.
@@ -74,10 +98,10 @@ fn cells(row: &str) -> Vec<&str> {
     parted(row).into_iter().map(|(_, cell)| cell).collect()
 }
 
-/// The names of the columns; one without a name is called by its number. If not all names were kept, there are as many
-/// columns as most rows have cells.
-fn column_names<'a>(header: &'a str, rows: &[Row<'_>]) -> Vec<Cow<'a, str>> {
-    let mut names = cells(header);
+/// The names of the columns; one without a name is called by its number. If not all names were kept, or none are known, there are as
+/// many columns as most rows have cells.
+fn column_names<'a>(header: Option<&'a str>, rows: &[Row<'_>]) -> Vec<Cow<'a, str>> {
+    let mut names = cells(header.unwrap_or(CUT_OFF));
     if names.last() == Some(&CUT_OFF) {
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         rows.iter().for_each(|(cells, _)| *widths.entry(cells.len()).or_default() += 1);

@@ -122,6 +122,28 @@ fn a_table_whose_column_names_are_longer_than_a_passage_has_all_its_columns() {
 }
 
 #[test]
+fn comments_above_a_table_are_no_rows_and_columns_without_names_have_numbers() {
+    let rows: String = (0..20).map(|n| format!("{n}.5,Bern,2026-11-{:02}\n", n + 1)).collect();
+    let about = profile("a.csv", &format!("# Taken daily.\n# By hand.\nprice,city,day\n{rows}"));
+    assert_eq!(overviews(&about), ["a.csv has 20 rows in 3 columns: price, city, day."]);
+    assert_eq!(says(&about, Ailment::Fields), [""; 0]);
+    let about = profile("a.csv", &format!("# Taken daily.\nprice,city,day\nnone\n{rows}"));
+    assert_eq!(overviews(&about), ["a.csv has 21 rows in 3 columns: price, city, day."]);
+    assert!(says(&about, Ailment::Fields)[0].ends_with("(line 3)."), "{about:?}");
+    let about = profile("a.csv", &format!("{rows}1.5,Rome\n"));
+    assert_eq!(overviews(&about), ["a.csv has 21 rows in 3 columns: column 1, column 2, column 3."]);
+    let odd = "a.csv: 1 line has another number of fields than the 3 that most lines have (line 21).";
+    assert_eq!(says(&about, Ailment::Fields), [odd]);
+    let names: Vec<String> = (0..600).map(|n| format!("column{n}")).collect();
+    let row = |n: usize| format!("{n},{}", vec!["7"; 599].join(","));
+    let rows: Vec<String> = (0..20).map(row).collect();
+    let about = profile("wide.csv", &format!("{}\n{}\n7,7\n", names.join(","), rows.join("\n")));
+    assert!(overviews(&about)[0].starts_with("wide.csv has 21 rows in 600 columns: column0, column1, "), "{about:?}");
+    let odd = "wide.csv: 1 line has another number of fields than the 600 that the first line names (line 22).";
+    assert_eq!(says(&about, Ailment::Fields), [odd]);
+}
+
+#[test]
 fn a_cell_may_be_blank_or_hold_a_bar() {
     let rows = (0..20).map(|n| match n {
         3 => "3,2,".to_owned(),

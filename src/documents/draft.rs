@@ -209,7 +209,7 @@ impl Draft {
             let start = self.start - u64::from(continues);
             self.start = start + text.len() as u64 + 1;
             let (headings, intro) = (self.headings.clone(), intro.clone());
-            self.blocks.push(Block { no, kind, headings, intro, text, line, start, lead });
+            self.blocks.push(Block { no, kind, headings, intro, text, line, breaks: Vec::new(), start, lead });
         }
     }
 

@@ -124,6 +124,20 @@ impl Format {
         }
     }
 
+    /// Whether running text is joined over the lines of the file, which blocks are said to stand in.
+    pub fn joins_lines(self) -> bool {
+        !matches!(
+            self,
+            Format::Separated
+                | Format::Lines
+                | Format::Notebook
+                | Format::SavedPage
+                | Format::FlatOffice
+                | Format::Office
+                | Format::Pdf
+        )
+    }
+
     /// The final format, given the text.
     pub fn settle(self, text: &str) -> Format {
         if !matches!(self, Format::Unknown | Format::Plain | Format::Data) {

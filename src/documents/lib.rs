@@ -17,6 +17,7 @@ mod hyphens;
 pub mod index;
 mod info;
 mod latex;
+mod line_breaks;
 mod line_count;
 mod lists;
 mod mail;
@@ -214,7 +215,8 @@ fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         _ => Charset::Guessed,
     };
     let text = decode::decode(bytes, charset)?;
-    match hint.settle(&text) {
+    let format = hint.settle(&text);
+    match format {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
@@ -238,7 +240,11 @@ fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
             plain::parse(&text, &mut draft)
         }
     }
-    draft.finish()
+    let mut document = draft.finish()?;
+    if format.joins_lines() {
+        line_breaks::note(&mut document.blocks, &text);
+    }
+    Ok(document)
 }
 
 /// One block per line with content: records, never prose.

@@ -116,6 +116,7 @@ fn documents() -> impl Iterator<Item = (SourceRef, Vec<Arc<Block>>)> {
                 intro: None,
                 text: (*text).into(),
                 line: no + 1,
+                breaks: Vec::new(),
                 start,
                 lead: no == 0,
             };

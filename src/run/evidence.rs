@@ -105,6 +105,10 @@ pub struct Block {
     pub text: Clean,
     /// Line of the file where it begins (from 1); for a PDF, the page.
     pub line: u32,
+    /// Byte offsets in the text at which further lines of the file begin, at most [`Block::MOST_BREAKS`]; an offset is repeated for each
+    /// line between that has no words of the text. None of rows of tables, and where lines are not those of a file of text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<u16>,
     /// Byte offset of the text within the document's cleaned text: its blocks joined by one line break each, pieces of
     /// one line by nothing.
     pub start: u64,
@@ -114,6 +118,16 @@ pub struct Block {
 }
 
 impl Block {
+    /// The most line breaks that are noted of a block.
+    pub const MOST_BREAKS: usize = 64;
+
+    /// The line of the file that has the byte at this offset of the text; the line where the block begins, or a later one before that
+    /// byte, where it is not known.
+    pub fn line_at(&self, offset: usize) -> u32 {
+        let breaks = self.breaks.iter().take_while(|at| usize::from(**at) <= offset).count();
+        self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX))
+    }
+
     /// The header row of its table, if it is a row of one.
     pub fn columns(&self) -> Option<&Clean> {
         self.intro.as_ref().filter(|_| self.kind == BlockKind::TableRow)
@@ -297,7 +311,7 @@ pub struct Place {
     /// The headings above the block.
     #[serde(default, skip_serializing_if = "no_headings")]
     pub headings: Arc<[Clean]>,
-    /// Line of the file where the block begins (from 1).
+    /// Line of the file where the quote begins (from 1); for a PDF, the page.
     pub line: u32,
     /// Byte offset of the quote in the block's text.
     pub start: u32,
@@ -313,7 +327,7 @@ impl Place {
             source: source.clone(),
             block: block.no,
             headings: block.headings.clone(),
-            line: block.line,
+            line: block.line_at(bytes.start),
             start: offset(bytes.start),
             end: offset(bytes.end),
         }
@@ -328,5 +342,39 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.source.path, self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_were_not_read_are_told_by_kind() {
+        let left_out = LeftOut { pictures: 12, archives: 1, hidden: 3, ignored: 1 };
+        let corpus = Corpus { left_out, skipped_count: 1, data: 380, ..Corpus::default() };
+        assert_eq!(
+            corpus.unread(),
+            "1 file skipped, 12 pictures, 1 archive (unpack it), 380 files of data or source code, 3 hidden files, 1 file that .gitignore leaves out"
+        );
+        assert_eq!(Corpus::default().unread(), "");
+    }
+
+    #[test]
+    fn a_byte_of_a_block_stands_in_the_line_of_the_last_break_before_it() {
+        let block = |breaks: &[u16]| Block {
+            no: 0,
+            kind: BlockKind::Paragraph,
+            headings: Arc::default(),
+            intro: None,
+            text: "one two three four".into(),
+            line: 7,
+            breaks: breaks.to_vec(),
+            start: 0,
+            lead: false,
+        };
+        let wrapped = block(&[4, 8, 8]);
+        assert_eq!([0, 3, 4, 7, 8, 99].map(|at| wrapped.line_at(at)), [7, 7, 8, 8, 10, 10]);
+        assert_eq!(block(&[]).line_at(9), 7, "of old journals no break is known");
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn block(text: &str) -> Block {
         intro: None,
         text: text.into(),
         line: 1,
+        breaks: Vec::new(),
         start: 0,
         lead: true,
     }

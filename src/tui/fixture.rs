@@ -450,6 +450,7 @@ fn block(finding: &Finding, place: &Place) -> Arc<Block> {
         intro: None,
         text: text.into(),
         line: place.line,
+        breaks: Vec::new(),
         start: 0,
         lead: false,
     })

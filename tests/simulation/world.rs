@@ -108,6 +108,7 @@ fn block(source: u64, no: u32) -> Arc<Block> {
         intro: None,
         text: text.as_str().into(),
         line: no + 1,
+        breaks: Vec::new(),
         start: u64::from(no) * 80,
         lead: no == 0,
     })

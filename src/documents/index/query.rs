@@ -10,7 +10,7 @@ use super::catalogue::Catalogue;
 use super::indexed::name_of;
 use super::schema::{Generation, WEIGHTS, file_and_no, outdated, row_id};
 use super::shown::Sought;
-use super::store::{kind_name, kind_of};
+use super::store::{breaks_of, kind_name, kind_of};
 use super::terms::{Term, term, terms, weight};
 use super::{Index, IndexError};
 use super::{defining, spelling};
@@ -29,7 +29,7 @@ const OUTLINE_BYTES: usize = 8_000;
 const MOST_NAMED: usize = 24;
 /// The columns that [`block`] reads, of the blocks between two row ids.
 const BLOCKS: &str =
-    "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id";
+    "SELECT id, section, kind, intro, text, line, start, lead, breaks FROM blocks WHERE id >= ? AND id < ? ORDER BY id";
 impl Index {
     /// A connection for queries. Several may be open at once.
     pub fn reading(&self) -> Result<Reading, IndexError> {
@@ -319,7 +319,7 @@ impl Reading {
                 break;
             }
             let mut rows = connection.prepare_cached(
-                "SELECT id, section, kind, intro, text, line, start, lead FROM blocks
+                "SELECT id, section, kind, intro, text, line, start, lead, breaks FROM blocks
                  WHERE id >= ? AND id < ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
             )?;
             let most = Find::MOST;
@@ -439,6 +439,7 @@ fn block(row: &Row<'_>, headings: Arc<[Clean]>) -> rusqlite::Result<Block> {
         line: row.get(5)?,
         start: row.get::<_, i64>(6)?.cast_unsigned(),
         lead: row.get(7)?,
+        breaks: breaks_of(&row.get::<_, Vec<u8>>(8)?),
     })
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Increased whenever tables or parsing change; an index of another version is rebuilt.
-const VERSION: i64 = 32;
+const VERSION: i64 = 33;
 
 /// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;
@@ -58,6 +58,7 @@ const TABLES: &str = "
         intro TEXT,
         text TEXT NOT NULL,
         line INTEGER NOT NULL,
+        breaks BLOB NOT NULL,
         start INTEGER NOT NULL,
         lead INTEGER NOT NULL
     );

@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         let mut section_row =
             self.connection.prepare_cached("INSERT INTO sections (id, headings, first, end) VALUES (?, ?, ?, ?)")?;
         let mut block_row = self.connection.prepare_cached(
-            "INSERT INTO blocks (id, section, kind, intro, text, line, start, lead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO blocks (id, section, kind, intro, text, line, breaks, start, lead) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         let mut passage_row = self
             .connection
@@ -138,6 +138,7 @@ impl<'a> Writer<'a> {
                 block.intro.as_deref(),
                 block.text.as_str(),
                 block.line,
+                breaks_as_bytes(&block.breaks),
                 block.start.cast_signed(),
                 block.lead
             ])?;
@@ -158,6 +159,16 @@ impl<'a> Writer<'a> {
         self.connection.prepare_cached("UPDATE state SET next_id = ?")?.execute([self.next_id])?;
         self.transaction.take().map_or(Ok(()), Transaction::commit)
     }
+}
+
+/// The line breaks of a block as bytes in the index.
+fn breaks_as_bytes(breaks: &[u16]) -> Vec<u8> {
+    breaks.iter().flat_map(|at| at.to_le_bytes()).collect()
+}
+
+/// The line breaks that these bytes in the index mean.
+pub(super) fn breaks_of(bytes: &[u8]) -> Vec<u16> {
+    bytes.as_chunks().0.iter().map(|pair| u16::from_le_bytes(*pair)).collect()
 }
 
 /// The kind with this name in the index.

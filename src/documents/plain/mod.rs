@@ -3,6 +3,7 @@
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 mod chronicle;
+mod comments;
 mod definitions;
 mod emphasis;
 mod glossary;
@@ -32,7 +33,7 @@ use self::title::title;
 use self::typeset::Headings;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
-    parse_lines(text.lines().zip(1u32..), draft);
+    parse_lines(comments::without_signs(text.lines().zip(1u32..)).into_iter(), draft);
 }
 
 /// Parses lines with given line numbers.

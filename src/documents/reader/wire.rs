@@ -101,6 +101,8 @@ struct WrittenBlock {
     intro: Option<u32>,
     text: Clean,
     line: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    breaks: Vec<u16>,
     /// Whether it is the first running text of its section.
     lead: bool,
     /// Whether it continues the line of the block before it.
@@ -128,8 +130,8 @@ impl From<Document> for Written {
                 }
                 u32::try_from(intros.len() - 1).unwrap_or(u32::MAX)
             });
-            let Block { kind, text, line, lead, .. } = block;
-            blocks.push(WrittenBlock { kind, intro, text, line, lead, continues });
+            let Block { kind, text, line, breaks, lead, .. } = block;
+            blocks.push(WrittenBlock { kind, intro, text, line, breaks, lead, continues });
         }
         Written { title: document.title, language: document.language, sections, intros, blocks, bytes: document.bytes }
     }
@@ -146,7 +148,7 @@ impl From<Written> for Document {
         let (mut section, mut start) = (0, 0u64);
         let mut blocks = Vec::with_capacity(written.blocks.len());
         for (block, no) in written.blocks.into_iter().zip(0u32..) {
-            let WrittenBlock { kind, intro, text, line, lead, continues } = block;
+            let WrittenBlock { kind, intro, text, line, breaks, lead, continues } = block;
             while sections.get(section).is_some_and(|section| section.end <= no) {
                 section += 1;
             }
@@ -154,7 +156,7 @@ impl From<Written> for Document {
             let intro = intro.and_then(|intro| written.intros.get(intro as usize).cloned());
             // One line break is between two blocks, none between two pieces of a line.
             start = start.saturating_sub(u64::from(continues));
-            let block = Block { no, kind, headings, intro, text, line, start, lead };
+            let block = Block { no, kind, headings, intro, text, line, breaks, start, lead };
             start = block.end() + 1;
             blocks.push(block);
         }
@@ -184,6 +186,7 @@ mod tests {
             ("a.html", "<h1>T</h1><dl><dt>x<dd>short<dt>y<dd><p>one<p>two</dl><p>end"),
             ("a.rst", "T\n=\n\nheap\n   A tree.\n\n::\n\n   code\n\nEnd.\n"),
             ("a.adoc", "= T\n\nheap:: A tree.\n\n|===\n|a |b\n\n|1 |2\n|===\n\n----\ncode\n----\n"),
+            ("wrapped.md", "# T\n\nIt is wrapped\nat this width,\n\n- and so is\n  this item.\n"),
             ("a.txt", "A NOTE\n\n\u{fc}ber \"this\" and\n\tthat\n"),
         ] {
             let document = parse(text.as_bytes(), name).unwrap();

@@ -516,6 +516,7 @@ mod tests {
             intro: None,
             text: TEXT.into(),
             line: 9,
+            breaks: Vec::new(),
             start: 0,
             lead: false,
         };

@@ -296,6 +296,7 @@ fn records_with_fields_of_their_own_are_each_looked_at_once() {
         intro: None,
         text: format!("{{\"f{n}\": {n}, \"id\": {n}}}").as_str().into(),
         line: n as u32 + 1,
+        breaks: Vec::new(),
         start: 0,
         lead: false,
     };

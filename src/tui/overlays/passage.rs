@@ -261,6 +261,7 @@ mod tests {
             intro: intro.map(Into::into),
             text: text.into(),
             line: 1,
+            breaks: Vec::new(),
             start: 0,
             lead: false,
         }

@@ -33,6 +33,7 @@ fn passage(n: u32) -> Passage {
         intro: None,
         text: "y".repeat(800).as_str().into(),
         line: 1,
+        breaks: Vec::new(),
         start: 0,
         lead: false,
     };

@@ -122,7 +122,15 @@ fn counted(places: &Places, sources: &[String]) -> Result<Clean, Clean> {
     let library = Library::open(&paths, &places.data, Readers::of_this_program());
     let corpus = library.and_then(|library| library.survey(|_| {})).map_err(|error| Clean::line(&error.to_string()))?;
     let many = |n: u32, one: &str| count(usize::try_from(n).unwrap_or(usize::MAX), one);
+    if corpus.documents == 0 {
+        let unread = corpus.unread();
+        let there = if unread.is_empty() { "no file".into() } else { unread };
+        return Ok(Clean::line(&format!("no document to read: {there}")));
+    }
+    let archives = corpus.left_out.archives;
+    let unpacked = (archives > 0).then(|| format!(", {} not read", many(archives, "archive")));
     let skipped = if corpus.skipped_count > 0 { format!(", {} skipped", corpus.skipped_count) } else { String::new() };
+    let skipped = skipped + &unpacked.unwrap_or_default();
     Ok(Clean::line(&format!("{}, {}{skipped}", many(corpus.documents, "document"), many(corpus.blocks, "passage"))))
 }
 

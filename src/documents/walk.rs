@@ -11,8 +11,9 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::format::{Format, is_written};
+use super::other_format::OtherFormat;
 use super::{Unread, most_bytes};
-use run::evidence::Skipped;
+use run::evidence::{LeftOut, Skipped};
 use text::Clean;
 
 /// A file or folder given as a source.
@@ -51,6 +52,8 @@ pub struct Survey {
     pub skipped: Vec<Skipped>,
     /// The number of files of data or source code, which are not read and not listed.
     pub data: u32,
+    /// The number of other files that are not read and not listed.
+    pub left_out: LeftOut,
 }
 
 impl Survey {
@@ -160,6 +163,9 @@ pub fn survey(roots: &[Root]) -> Survey {
             visit(root, &entry, &mut walked, &mut survey);
         }
     }
+    if survey.found.is_empty() && walked.links.is_empty() {
+        roots.iter().for_each(|root| count_unseen(root, &walked.files, &mut survey.left_out));
+    }
     walked.links.sort_by(|a, b| a.label.cmp(&b.label));
     for link in std::mem::take(&mut walked.links) {
         follow(&link, &mut walked.files, &mut survey);
@@ -197,7 +203,14 @@ fn visit(root: &Root, entry: &ignore::DirEntry, walked: &mut Walked, survey: &mu
     let format = Format::by_name(&entry.file_name().to_string_lossy());
     let is_named = entry.depth() == 0;
     if format == Format::NotADocument && !is_named {
-        survey.data += u32::from(kind.is_file() && is_written(path));
+        if kind.is_file() {
+            survey.data += u32::from(is_written(path));
+            match path.extension().and_then(|ending| OtherFormat::by_ending(&ending.to_string_lossy())) {
+                Some(OtherFormat::Picture) => survey.left_out.pictures += 1,
+                Some(OtherFormat::Archive) => survey.left_out.archives += 1,
+                _ => {}
+            }
+        }
         return;
     }
     let may_be_data = format == Format::Data && !is_named;
@@ -212,6 +225,32 @@ fn visit(root: &Root, entry: &ignore::DirEntry, walked: &mut Walked, survey: &mu
     if is_new {
         let meta = entry.metadata().map_err(|error| explain(&error).1);
         take(path, label, may_be_data, meta, survey);
+    }
+}
+
+/// The most entries of a folder that are looked at for hidden and ignored files.
+const MOST_UNSEEN: usize = 20_000;
+
+/// Counts the documents below a source that the walk did not come by: they are hidden, or a `.gitignore` leaves them out.
+fn count_unseen(root: &Root, seen: &BTreeSet<PathBuf>, left_out: &mut LeftOut) {
+    let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+    let walk = ignore::WalkBuilder::new(&root.path)
+        .standard_filters(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    for entry in walk.take(MOST_UNSEEN).filter_map(Result::ok) {
+        let name = entry.file_name();
+        let is_document = Format::by_name(&name.to_string_lossy()) != Format::NotADocument;
+        let is_setting = name == ".gitignore" || name == ".ignore";
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        if !is_file || !is_document || is_setting || seen.contains(entry.path()) {
+            continue;
+        }
+        let below = entry.path().strip_prefix(&root.path).unwrap_or(entry.path());
+        match below.iter().any(is_hidden) {
+            true => left_out.hidden += 1,
+            false => left_out.ignored += 1,
+        }
     }
 }
 
@@ -376,6 +415,35 @@ mod tests {
                 ("out.md", "a link that leads out of the folder, or to no file"),
             ]
         );
+    }
+
+    #[test]
+    fn files_that_are_no_documents_are_counted_by_kind_and_unseen_ones_where_nothing_else_is_there() {
+        let left_out = |files: &[&str]| {
+            let folder = folder(files);
+            if files.contains(&"drop/a.md") {
+                fs::write(folder.path().join(".gitignore"), "drop\n").unwrap();
+            }
+            survey(&roots(&[folder.path().to_owned()]).unwrap()).left_out
+        };
+        let none = LeftOut::default();
+        assert_eq!(
+            left_out(&["a.png", "b/c.JPG", "d.zip", "e.tar.gz", "f.rs"]),
+            LeftOut { pictures: 2, archives: 2, ..none }
+        );
+        assert_eq!(
+            left_out(&[".a.md", ".b/c.txt", ".b/d.png", ".git/e.md", "drop/a.md"]),
+            LeftOut { hidden: 2, ignored: 1, ..none }
+        );
+        assert_eq!(left_out(&["a.md", ".a.md", "d.zip", "drop/a.md"]), LeftOut { archives: 1, ..none });
+        assert_eq!(left_out(&[]), none);
+    }
+
+    #[test]
+    fn a_source_that_may_not_be_read_is_not_said_not_to_exist() {
+        let told = |kind: std::io::ErrorKind| NoSuchRoot { path: "/a".into(), why: kind.into() }.to_string();
+        assert!(told(std::io::ErrorKind::PermissionDenied).contains("that you may read"));
+        assert!(told(std::io::ErrorKind::NotFound).ends_with(". Give a file or a folder that exists."));
     }
 
     #[test]

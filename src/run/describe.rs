@@ -197,7 +197,10 @@ fn sources_read(corpus: &Corpus) -> Vec<Line> {
     let more = (unnamed > 0).then(|| format!("{unnamed} more"));
     let data =
         (corpus.data > 0).then(|| format!("{}: data or source code, not read", count(corpus.data as usize, "file")));
-    let skipped = named.chain(more).chain(data).map(|what| line("sources", Cancelled, "skipped", what));
+    let archives = corpus.left_out.archives as usize;
+    let archives =
+        (archives > 0).then(|| format!("{}, not read: unpack what is to be read", count(archives, "archive")));
+    let skipped = named.chain(more).chain(data).chain(archives).map(|what| line("sources", Cancelled, "skipped", what));
     std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
 }
 

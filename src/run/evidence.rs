@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::id::SourceId;
 use super::tool::{ToolResult, estimate_tokens};
-use text::Clean;
+use text::{Clean, count};
 
 fn no_headings(headings: &Arc<[Clean]>) -> bool {
     headings.is_empty()
@@ -259,9 +259,44 @@ pub struct Corpus {
     /// The number of files of data or source code besides, which are no documents by their names and were not opened.
     #[serde(default, skip_serializing_if = "are_none")]
     pub data: u32,
+    /// Files that are no documents either, by kind.
+    #[serde(default, skip_serializing_if = "LeftOut::is_empty")]
+    pub left_out: LeftOut,
     /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<Clean>,
+}
+
+/// Files that were left out without a look into them. Hidden and ignored ones are counted only where there is nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Pictures.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub pictures: u32,
+    /// Archives, which may have documents in them.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub archives: u32,
+    /// Hidden files, and files in hidden folders.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub hidden: u32,
+    /// Files that a `.gitignore` leaves out.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub ignored: u32,
+}
+
+impl LeftOut {
+    fn is_empty(&self) -> bool {
+        *self == LeftOut::default()
+    }
+}
+
+/// Says of documents that they changed since a run read them: "a.md and 2 more changed or are gone since they were read".
+pub fn changed_in_words(documents: &[Clean]) -> String {
+    match documents {
+        [one] => format!("{one} has changed or is gone since it was read"),
+        [first, more @ ..] => format!("{first} and {} more have changed or are gone since they were read", more.len()),
+        [] => String::new(),
+    }
 }
 
 fn are_none(files: &u32) -> bool {
@@ -284,6 +319,24 @@ impl Corpus {
         let names: Vec<&str> = self.web.iter().map(Clean::as_str).collect();
         let web = format!("the web ({})", names.join(", "));
         if self.documents == 0 { web } else { format!("{documents} and {web}") }
+    }
+
+    /// The files that were not read, by kind: "12 pictures, 2 archives (unpack them)"; empty if all were read.
+    pub fn unread(&self) -> String {
+        let LeftOut { pictures, archives, hidden, ignored } = self.left_out;
+        let kinds = [
+            (self.skipped_count, "file skipped", ""),
+            (pictures, "picture", ""),
+            (archives, "archive", if archives == 1 { " (unpack it)" } else { " (unpack them)" }),
+            (self.data, "file of data or source code", ""),
+            (hidden, "hidden file", ""),
+            (ignored, "file", " that .gitignore leaves out"),
+        ];
+        let told = kinds.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, more)| match one.split_once(' ') {
+            Some(("file", rest)) => format!("{} {rest}{more}", count(n as usize, "file")),
+            _ => format!("{}{more}", count(n as usize, one)),
+        });
+        told.collect::<Vec<_>>().join(", ")
     }
 
     /// Whether there is nothing to search.

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use text::sha256::{Sha256, hex};
 
 use super::super::reader::Readers;
-use super::super::walk::{self, Found, Stamp, key_of};
+use super::super::walk::{self, Found, Stamp, Survey, key_of};
 use super::super::{Document, Unread, begins_as_document, parse_file, read_bytes};
 use super::indexed::{Indexed, indexed_blocks};
 use super::room::{InFlight, Room};
@@ -99,7 +99,7 @@ impl Index {
         let survey = walk::survey(&self.roots);
         let mut connection = self.connect()?;
         self.update(&mut connection, &survey.found, progress)?;
-        corpus(&connection, survey.skipped, survey.data).map_err(|e| self.explain(e))
+        corpus(&connection, survey).map_err(|e| self.explain(e))
     }
 
     fn update(
@@ -219,7 +219,8 @@ fn read_file(at: usize, file: &Found, before: Option<&Known>, readers: &Readers,
     FileRead { at, sha256, content, read }
 }
 
-fn corpus(connection: &Connection, mut skipped: Vec<Skipped>, data: u32) -> rusqlite::Result<Corpus> {
+fn corpus(connection: &Connection, survey: Survey) -> rusqlite::Result<Corpus> {
+    let Survey { mut skipped, data, left_out, .. } = survey;
     let (documents, blocks, bytes) = connection.query_row(
         "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(bytes), 0) FROM files WHERE why IS NULL",
         [],
@@ -235,7 +236,16 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>, data: u32) -> rusq
     skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
     let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
     skipped.truncate(Corpus::NAMED);
-    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, data, web: Vec::new() })
+    Ok(Corpus {
+        documents,
+        blocks,
+        bytes: bytes.cast_unsigned(),
+        skipped,
+        skipped_count,
+        data,
+        left_out,
+        web: Vec::new(),
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::{Progress, failed, hand_off, sending};
 use crate::delegation::{task_handoffs, tasks_of};
 use run::Payload;
 use run::checkpoint::{Subject, plan};
+use run::evidence::Corpus;
 use run::forecast;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
@@ -21,6 +22,14 @@ pub(crate) fn plan_of(planner: &Sent) -> Option<&Plan> {
     planner.report.as_ref()?.1.payload.plan.as_ref()
 }
 
+/// Says that there is no document to read, what there is in its place, and what is read.
+fn nothing_to_read(corpus: &Corpus) -> String {
+    let first = corpus.skipped.first().map(|first| format!("; the first: {} ({})", first.path, first.why));
+    let unread = corpus.unread();
+    let there = if unread.is_empty() { "no file in them".into() } else { unread + &first.unwrap_or_default() };
+    format!("there is no document to read in the sources: {there}. Markdown, text, HTML, PDF, Word and more are read")
+}
+
 /// Whether the planner itself made a plan: no rule stands in for its model.
 fn has_planned(planner: &Sent) -> bool {
     planner.usable().is_some_and(|report| report.plan.is_some() && report.by_rule.is_none())
@@ -31,11 +40,7 @@ impl Progress<'_> {
     pub(super) fn begin(&self) -> Step {
         let Some(corpus) = &self.transcript.handoff.payload.corpus else { return self.land("the corpus is not known") };
         if corpus.is_empty() {
-            let skipped = match corpus.skipped.first() {
-                Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
-                None => String::new(),
-            };
-            return failed(format!("there is no document to read in the sources{skipped}"));
+            return failed(nothing_to_read(corpus));
         }
         self.asking_memory().unwrap_or_else(|| self.cut())
     }

@@ -265,6 +265,11 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
     if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
         lines.push(format!("  {} of the money was paid by {}", forked.spent.money(), forked.fork.parent));
     }
+    if let Some(corpus) = &run.corpus {
+        let unread = corpus.unread();
+        lines.extend((!unread.is_empty()).then(|| format!("  not read: {unread}")));
+        lines.extend(corpus.skipped.iter().map(|skipped| format!("    {}: {}", skipped.path, skipped.why)));
+    }
     lines.extend(status.taken.iter().map(|taken| format!("  {}", of_cap(taken))));
     lines.extend(status.estimates.iter().map(|estimate| format!("  ! {estimate}")));
     lines.join("\n") + "\n"

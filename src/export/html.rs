@@ -74,6 +74,7 @@ pub fn html(run: &Run) -> Option<String> {
     let _ = writeln!(out, "<h2>Who worked on it</h2>\n<figure>{}</figure>", svg::graph(run));
     costs(&mut out, run);
     deeds(&mut out, run);
+    skipped(&mut out, run);
     let _ = write!(
         out,
         "<p class=\"dim\">run {} · {} · masthead {}</p>\n</body>\n</html>\n",
@@ -250,6 +251,21 @@ fn deeds(out: &mut String, run: &Run) {
     let items: String =
         deeds.iter().map(|deed| format!("<li>{}: {}</li>\n", escaped(&deed.at), escaped(&deed.words))).collect();
     let _ = writeln!(out, "<details><summary>What you did ({})</summary>\n<ul>\n{items}</ul></details>", deeds.len());
+}
+
+/// The files that were not read, folded.
+fn skipped(out: &mut String, run: &Run) {
+    let Some(corpus) = run.corpus.as_ref().filter(|corpus| corpus.skipped_count > 0) else { return };
+    let more = (corpus.skipped_count as usize).saturating_sub(corpus.skipped.len());
+    let more = (more > 0).then(|| format!("<li>and {more} more</li>\n"));
+    let items: String = corpus
+        .skipped
+        .iter()
+        .map(|s| format!("<li>{}: {}</li>\n", escaped(&s.path), escaped(&s.why)))
+        .chain(more)
+        .collect();
+    let title = format!("Files that were not read ({})", corpus.skipped_count);
+    let _ = writeln!(out, "<details><summary>{title}</summary>\n<ul>\n{items}</ul></details>");
 }
 
 /// The cost of each, and of all of them.

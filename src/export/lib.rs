@@ -10,20 +10,32 @@ use serde::Serialize;
 
 use run::brief::{self, Draft, Numbering, Yours};
 use run::deed::Deed;
-use run::evidence::SourceRef;
+use run::evidence::{Corpus, SourceRef};
 use run::finding::Finding;
 use run::verdict::Verdict;
 use run::{FindingId, Run};
-use text::Clean;
+use text::{Clean, count};
 
 pub use bibliography::{bibtex, csl};
 pub use compared::{compared, compared_json};
 pub use html::{escaped, html};
 
-/// The brief as Markdown; None if the run has none.
+/// The brief as Markdown, with a last line on files that were not read; None if the run has none.
 pub fn markdown(run: &Run) -> Option<String> {
     let (draft, findings) = run.brief()?;
-    Some(brief::markdown(draft, findings))
+    let brief = brief::markdown(draft, findings);
+    Some(match unread(run) {
+        Some(unread) => format!("{}\n\n_{unread}_\n", brief.trim_end()),
+        None => brief,
+    })
+}
+
+/// Says that files of the collection were not read, and where they are listed; None if all were.
+fn unread(run: &Run) -> Option<String> {
+    let (opening, corpus) = (run.opening.as_ref()?, run.corpus.as_ref()?);
+    let [read, not] = [corpus.documents, corpus.skipped_count].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let read = count(read, "document");
+    (not > 0).then(|| format!("{read} read, {} not: `masthead runs {}` lists them.", count(not, "file"), opening.run))
 }
 
 #[derive(Serialize)]
@@ -31,6 +43,11 @@ struct Exported<'a> {
     run: &'a str,
     question: &'a Clean,
     state: &'static str,
+    /// The reason of its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a Clean>,
+    /// The collection, with the files that were not read.
+    corpus: Option<&'a Corpus>,
     brief: Option<ExportedBrief<'a>>,
     /// All findings that were merged or shown at the checkpoint, dropped ones included.
     findings: Vec<&'a Finding>,
@@ -88,7 +105,9 @@ pub fn json(run: &Run) -> Option<String> {
         run: opening.run.as_str(),
         question: &opening.question,
         state: run.phase().word(),
-        brief: run.brief().map(|(draft, findings)| exported_brief(draft, findings)),
+        why: run.ended().and_then(|outcome| outcome.why()),
+        corpus: run.corpus.as_deref(),
+        brief: run.brief().map(|(draft, findings)| exported_brief(run, draft, findings)),
         findings,
         verdicts: root.map(|handoff| handoff.payload.verdicts()).unwrap_or_default(),
         person: run.deeds(),
@@ -96,7 +115,7 @@ pub fn json(run: &Run) -> Option<String> {
     serde_json::to_string_pretty(&exported).ok().map(text::escape_in_json)
 }
 
-fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrief<'a> {
+fn exported_brief<'a>(run: &Run, draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrief<'a> {
     let numbering = Numbering::new(draft, findings);
     let sentence = |section: &'a str, label: Option<&'a Clean>, sentence: &'a brief::Sentence| ExportedSentence {
         section,
@@ -131,6 +150,6 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
         gaps: &draft.gaps,
         sources,
         in_your_words: brief::yours(draft, findings),
-        markdown: brief::markdown(draft, findings),
+        markdown: markdown(run).unwrap_or_default(),
     }
 }

@@ -18,7 +18,7 @@ pub fn changed_since<'a>(
     sources: &[PathBuf],
     read: impl IntoIterator<Item = &'a SourceRef>,
 ) -> Result<Vec<Clean>, NoSuchRoot> {
-    let mut read = read.into_iter().filter(|source| !source.is_page() && !source.is_of_a_tool()).peekable();
+    let mut read = read.into_iter().filter(|source| source.is_file()).peekable();
     let roots = roots(sources)?;
     if read.peek().is_none() {
         return Ok(Vec::new());

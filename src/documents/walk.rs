@@ -66,10 +66,17 @@ impl Survey {
 
 /// A source is missing.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read the source {}: {why}. {}", Clean::line(&path.to_string_lossy()), advice(why.kind()))]
+#[error("{}. {}", self.fault(), advice(why.kind()))]
 pub struct NoSuchRoot {
     path: PathBuf,
     why: std::io::Error,
+}
+
+impl NoSuchRoot {
+    /// The fault without advice on another source.
+    pub fn fault(&self) -> String {
+        format!("cannot read the source {}: {}", Clean::line(&self.path.to_string_lossy()), self.why)
+    }
 }
 
 fn advice(why: std::io::ErrorKind) -> &'static str {

@@ -7,7 +7,7 @@ use crate::attempt::{Class, Fault};
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::{Approver, Subject};
 use crate::event::{Admission, Allotment, Called, DoubtAnswer, Envelope, Event, Opening};
-use crate::evidence::Corpus;
+use crate::evidence::{Corpus, changed_in_words};
 use crate::forecast;
 use crate::foreign::NoteKind;
 use crate::fork::Fork;
@@ -115,6 +115,9 @@ pub fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Paused => vec![line("you", Paused, "paused", "")],
         Event::Continued => vec![line("you", Running, "continued", "")],
         Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
+        Event::SourcesChanged { documents } => {
+            vec![line("sources", Warning, "changed", changed_in_words(documents))]
+        }
         Event::StoodStill { worked_until } => vec![stood_still(envelope.at.since(*worked_until))],
         // A failed tool of ours is for its specialist to handle; a failed tool of an imported run is for a person to see.
         Event::ToolFailed { call, error, .. } if run.is_imported() => {

@@ -67,6 +67,11 @@ pub enum Event {
         /// Its content.
         corpus: Arc<Corpus>,
     },
+    /// Documents that the run had read were changed or gone when it was resumed.
+    SourcesChanged {
+        /// Their paths.
+        documents: Vec<Clean>,
+    },
     /// An assignment handed work to others: one turn of its transcript. Opens an assignment for each.
     HandedOff {
         /// The assignment; None for the person, who opens the root.
@@ -315,6 +320,7 @@ pub const NAMES: &[&str] = &[
     "attached",
     "stood_still",
     "sources_read",
+    "sources_changed",
     "handed_off",
     "tools_called",
     "call_admitted",
@@ -412,6 +418,7 @@ impl Event {
             Event::Attached { .. } => "attached",
             Event::StoodStill { .. } => "stood_still",
             Event::SourcesRead { .. } => "sources_read",
+            Event::SourcesChanged { .. } => "sources_changed",
             Event::HandedOff { .. } => "handed_off",
             Event::ToolsCalled { .. } => "tools_called",
             Event::CallAdmitted { .. } => "call_admitted",

@@ -38,6 +38,11 @@ impl SourceRef {
         self.path.starts_with(OF_A_TOOL)
     }
 
+    /// Whether it is a document of a folder or a file that was given.
+    pub fn is_file(&self) -> bool {
+        !self.is_page() && !self.is_of_a_tool()
+    }
+
     /// Whether it is a page of the web: its text is public.
     pub fn is_page(&self) -> bool {
         self.path.starts_with("https://") || self.path.starts_with("http://")

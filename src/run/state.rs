@@ -66,6 +66,8 @@ pub struct Run {
     pub checkpoints: Vec<Checkpoint>,
     /// Documents as they were when they were read.
     pub sources: BTreeMap<SourceId, Arc<Stored>>,
+    /// Paths of documents that were changed or gone when the run was resumed, in the order in which that was noticed.
+    pub changed_sources: Vec<Clean>,
     /// Caps and the amounts taken from them.
     pub ledger: Ledger,
     /// Calls that wait until the ledger has room, first come, first served within an assignment.

@@ -20,11 +20,13 @@ use crate::stops;
 use ::drill::DrillTools;
 use ::mcp::Servers;
 use desk::{Models, NoModels, Recorded, Tools};
+use documents::walk::NoSuchRoot;
 use journal::{Claimed, Reader, Worker};
 use run::checkpoint::Approver;
 use run::event::Event;
 use run::raise::Unraised;
 use run::{Command, Condition, Envelope, Limits, Run, RunId};
+use text::Clean;
 
 /// A run to resume, or to follow because another process works on it.
 pub enum Found {
@@ -128,18 +130,25 @@ pub fn prepare_resume(
         (None, Some(_)) => (Arc::new(DrillTools), Arc::new(NoModels)),
         (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-            let tools = tools(places, &sources, &opening.web)?;
-            let started = match changes.no_mcp {
-                true => Started::default(),
-                false => mcp::start(places, &runtime, &Wanted::Recorded(&opening.team))?,
+            let (changed, gone) = changed_sources(&run, &sources);
+            first.extend((!changed.is_empty()).then_some(Event::SourcesChanged { documents: changed }));
+            let tools: Arc<dyn Tools> = match gone {
+                Some(gone) => Arc::new(without_sources(&id, &run, &gone)?),
+                None => {
+                    let tools = tools(places, &sources, &opening.web)?;
+                    let started = match changes.no_mcp {
+                        true => Started::default(),
+                        false => mcp::start(places, &runtime, &Wanted::Recorded(&opening.team))?,
+                    };
+                    let (tools, theirs) = and_servers(tools, &runtime, started)?;
+                    servers = theirs;
+                    match memory::notes_of(places, &opening.team)? {
+                        Some(notes) => Arc::new(tools.and_notes(notes, id.clone())),
+                        None => Arc::new(tools),
+                    }
+                }
             };
-            let (tools, theirs) = and_servers(tools, &runtime, started)?;
-            servers = theirs;
-            let tools = match memory::notes_of(places, &opening.team)? {
-                Some(notes) => tools.and_notes(notes, id.clone()),
-                None => tools,
-            };
-            (Arc::new(tools), models::for_teams(places, [&opening.team])?)
+            (tools, models::for_teams(places, [&opening.team])?)
         }
     };
     let (tools, models) = match &run.forked {
@@ -153,6 +162,40 @@ pub fn prepare_resume(
     let bare = Prepared::bare((id, claim), runtime, journal, (tools, models));
     let prepared = Prepared { drill, doubts, learns, run, first, recorded, servers, calls, ..bare };
     Ok(Found::Ours(Box::new(prepared)))
+}
+
+/// The documents that an open run has read and that were changed or are gone since, without those on record as such; and the fault of
+/// sources that are gone altogether.
+fn changed_sources(run: &Run, sources: &[PathBuf]) -> (Vec<Clean>, Option<NoSuchRoot>) {
+    let read = || run.sources.values().map(|stored| &stored.source);
+    let (changed, gone) = match documents::changed_since(sources, read()) {
+        Ok(changed) => (changed, None),
+        Err(gone) => (read().filter(|source| source.is_file()).map(|source| source.path.clone()).collect(), Some(gone)),
+    };
+    let is_news = |path: &Clean| run.ended().is_none() && !run.changed_sources.contains(path);
+    (changed.into_iter().filter(is_news).collect(), gone)
+}
+
+/// The tools of a run whose sources are gone: only what is on record is answered. They are enough where all research is done.
+///
+/// # Errors
+/// There is work that searches the sources.
+fn without_sources(id: &RunId, run: &Run, gone: &NoSuchRoot) -> Result<Recorded, Failure> {
+    let has_tools = |role| {
+        run.opening
+            .as_ref()
+            .is_some_and(|opening| opening.team.members.get(role).is_some_and(|member| !member.tools.is_empty()))
+    };
+    let searches = run.open().any(|one| one.parent().is_some() && has_tools(&one.role));
+    let is_researched = run.findings_checkpoints().next().is_some() && !searches;
+    let fault = gone.fault();
+    if !is_researched && run.ended().is_none() {
+        return Err(Failure::Usage(format!(
+            "{fault}. Run {id} still searches it: put it back, or fork the run with `masthead fork {id}`"
+        )));
+    }
+    exit::say(&format!("run {id}: {fault}: it goes on with what is on record, and can search for nothing more"));
+    Ok(Recorded::of(run))
 }
 
 fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {

@@ -71,6 +71,7 @@ impl Run {
             Event::Attached { .. }
             | Event::StoodStill { .. }
             | Event::SourcesRead { .. }
+            | Event::SourcesChanged { .. }
             | Event::Paused
             | Event::Continued
             | Event::Cancelled => true,

@@ -33,6 +33,10 @@ impl Run {
             // Only the time that was worked is less.
             Event::StoodStill { .. } => {}
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
+            Event::SourcesChanged { documents } => {
+                let known = self.changed_sources.clone();
+                self.changed_sources.extend(documents.iter().filter(|path| !known.contains(path)).cloned());
+            }
             Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
             Event::ToolsCalled { by, stage, why, calls } => return self.tools_called(at, *by, (*stage, why), calls),
             Event::CallAdmitted { call, admission, max_tokens } => {

@@ -11,7 +11,7 @@ use run::attempt::{Class, Fault};
 use run::budget::Cap;
 use run::coverage::{self, Point};
 use run::event::{Event, Opened};
-use run::evidence::Place;
+use run::evidence::{Place, changed_in_words};
 use run::finding::{Finding, Standing, WordsOf};
 use run::handoff::Contract;
 use run::id::{AssignmentId, CallId, Role};
@@ -212,6 +212,13 @@ impl Decision<'_> {
             // And its cost, if that is not certain.
             let disbelieved = self.run.disbelieved();
             let named = named.chain(disbelieved.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
+            // And sources that it cites and that are no longer as they were read.
+            let places = payload.findings.iter().flatten().filter_map(|finding| finding.place.as_ref());
+            let cited: BTreeSet<&Clean> = places.map(|place| &place.source.path).collect();
+            let changed: Vec<Clean> =
+                self.run.changed_sources.iter().filter(|path| cited.contains(path)).cloned().collect();
+            let changed = (!changed.is_empty()).then(|| format!("Sources: {}.", changed_in_words(&changed)));
+            let named = named.chain(changed.iter().map(|told| Clean::line(told)));
             let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
             draft.notes.extend(fresh);
         }

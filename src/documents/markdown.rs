@@ -1,5 +1,7 @@
 //! Markdown to blocks: CommonMark with tables, parsed by pulldown-cmark.
 
+mod bold;
+
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::cells::{column_names, table_row};
@@ -12,6 +14,9 @@ use text::Clean;
 
 /// The least number of reference links, and of addresses for them, in a text that counts as Markdown.
 const LEAST_LINKS: usize = 3;
+
+/// The level of headings that only bold letters mark: below all others.
+const BOLD_LEVEL: u8 = 7;
 
 /// Whether a text of unknown format is Markdown: plain text has no links such as "[words][name]" with "[name]: address"
 /// below.
@@ -34,7 +39,9 @@ pub(super) fn parse_from(text: &str, draft: &mut Draft, first: u32) {
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut reader = Reader { draft, text: String::new(), line: first, state: State::default() };
     let mut lines = LineCount::new(text.as_bytes(), first);
+    let headings = bold::headings(text, options);
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        reader.state.is_heading |= event == Event::Start(Tag::Strong) && headings.contains(&range.start);
         reader.event(event, lines.at(range.start));
     }
     reader.flush();
@@ -56,6 +63,12 @@ struct State {
     span: Option<String>,
     /// The bytes of text before a superscript or a subscript.
     shifted: Option<usize>,
+    /// Inside bold words that are a heading.
+    is_heading: bool,
+    /// The open lists where an item began with such a heading: what the item has below it is its text.
+    headed: Option<usize>,
+    /// Whether that item has text below its heading.
+    has_text: bool,
 }
 
 struct Reader<'a> {
@@ -173,8 +186,19 @@ impl Reader<'_> {
                 self.flush();
                 self.state.lists.pop();
             }
+            TagEnd::Strong if self.state.is_heading => {
+                self.state.is_heading = false;
+                let heading = std::mem::take(&mut self.text);
+                self.draft.term(BOLD_LEVEL, &heading);
+                self.state.headed = (self.state.items > 0).then_some(self.state.lists.len());
+                self.state.has_text = false;
+            }
             TagEnd::Item => {
                 self.flush();
+                if self.state.headed.take_if(|lists| *lists == self.state.lists.len()).is_some() && self.state.has_text
+                {
+                    self.draft.close(BOLD_LEVEL);
+                }
                 self.state.items = self.state.items.saturating_sub(1);
             }
             TagEnd::CodeBlock => {
@@ -239,7 +263,9 @@ impl Reader<'_> {
             return;
         }
         let text = std::mem::take(&mut self.text);
-        let lists = if self.state.items > 0 { &self.state.lists[..] } else { &[] };
+        self.state.has_text = true;
+        let is_headed = self.state.headed == Some(self.state.lists.len());
+        let lists = if self.state.items > 0 && !is_headed { &self.state.lists[..] } else { &[] };
         self.draft.text(Within::innermost(lists), &text, self.line);
     }
 }
@@ -394,6 +420,54 @@ mod tests {
             ("Vec<S> is a type.", &["A.", "Vec"]),
         ] {
             assert_eq!(told(text), left, "{text}");
+        }
+    }
+
+    fn told(text: &str) -> Vec<(String, BlockKind, String)> {
+        let page = read(text);
+        let block = |block: &run::evidence::Block| (block.headings.join("/"), block.kind, block.text.to_string());
+        page.blocks.iter().map(block).collect()
+    }
+
+    #[test]
+    fn bold_questions_above_their_answers_are_headings() {
+        let items = "# T\n\n## Use\n\n  * **1.1 How is it\n    opened?**\n\n  With a key.\n\n  * **1.2 WARNINGS**\n\n  - Keep it.\n\n  * **1.3 Is it safe?**\n\n  Yes.\n\n## End\n\nAll.\n";
+        let wanted = [
+            ("Use/1.1 How is it opened?", Paragraph, "With a key."),
+            ("Use/1.2 WARNINGS", ListItem, "Keep it."),
+            ("Use/1.3 Is it safe?", Paragraph, "Yes."),
+            ("End", Paragraph, "All."),
+        ];
+        assert_eq!(told(items), wanted.map(|(path, kind, text)| (path.to_owned(), kind, text.to_owned())));
+        let numbered = "# T\n\n1. <a name=\"a\"></a>**How?**\n\n   So.\n\n   - one\n\n2. **Why?**\n\n   Thus.\n\n3. **When?**\n\n   Now.\n\nThe end.\n";
+        let wanted = [
+            ("How?", Paragraph, "So."),
+            ("How?", ListItem, "one"),
+            ("Why?", Paragraph, "Thus."),
+            ("When?", Paragraph, "Now."),
+            ("", Paragraph, "The end."),
+        ];
+        assert_eq!(told(numbered), wanted.map(|(path, kind, text)| (path.to_owned(), kind, text.to_owned())));
+        let paragraphs = "**How?**\n\nSo.\n\n**Why?**\n\n- one\n\n**When?**\n\nNow.\n";
+        let paths: Vec<String> = told(paragraphs).into_iter().map(|(path, ..)| path).collect();
+        assert_eq!(paths, ["How?", "Why?", "When?"]);
+        assert_eq!(read(paragraphs).title, "page.md");
+    }
+
+    #[test]
+    fn bold_words_that_are_no_heading_stay_text() {
+        let bold = "**Fast**\n\nIt is.\n\n**Small**\n\nIt is.\n\n**Open**\n\nIt is.\n";
+        let few = "**How?**\n\nSo.\n\n**Why?**\n\nThus.\n";
+        let items = "- **Is it fast?**\n- **Is it small?**\n- **Is it open?**\n- **Is it old?**\n";
+        let lead = "**How?** So.\n\n**Why?** Thus.\n\n**When?** Now.\n\n**Where?**\nHere.\n";
+        let last = "One.\n\n**How?**\n\n## A\n\n**Why?**\n\n## B\n\n**When?**\n";
+        for text in [bold, few, items, lead, last] {
+            let text = format!("# T\n\n## S\n\n{text}");
+            assert!(told(&text).iter().all(|(path, ..)| !path.contains('?') && !path.contains("Fast")), "{text}");
+            assert_eq!(
+                read(&text).blocks.iter().map(|b| b.text.matches('?').count()).sum::<usize>(),
+                text.matches('?').count()
+            );
         }
     }
 

@@ -26,6 +26,9 @@ const LONGEST_FAREWELL: u64 = 400;
 /// Replaces a formula, which is not parsed: sentences with it are incomplete.
 pub(in super::super) const FORMULA: &str = "\u{25a1}";
 
+/// The text of a link that only marks that it leads out of the site.
+const LEADS_OUT: &str = "[*]";
+
 type Is = fn(Role) -> bool;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,7 +129,7 @@ impl Reader {
     pub(super) fn text(&mut self, text: &str, lines: u32) {
         match (self.reading(), self.is_xml) {
             (false, _) => {}
-            _ if self.is_mark(text) => {}
+            _ if self.is_mark(text) || self.links > 0 && text.trim() == LEADS_OUT => {}
             (true, true) => self.text_of_element(text, lines),
             (true, false) => self.say(text, lines),
         }

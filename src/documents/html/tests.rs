@@ -398,3 +398,11 @@ fn lists_of_tables_and_the_index_of_a_book_are_no_text() {
     );
     assert_eq!(blocks(&page), [(Paragraph, "It is text.")]);
 }
+
+#[test]
+fn the_mark_of_a_link_that_leads_out_is_no_text() {
+    let page = page(
+        "<h1>T</h1><p>It is a projection<a href='http://example.org/a'>[*]</a> of the kind <a href=b>b</a>.</p><p>The sign [*] stays.</p>",
+    );
+    assert_eq!(blocks(&page), [(Paragraph, "It is a projection of the kind b."), (Paragraph, "The sign [*] stays.")]);
+}

@@ -3,6 +3,7 @@
 mod extract;
 mod mark;
 mod pages;
+mod paragraphs;
 
 use super::draft::Draft;
 use super::{MOST_BYTES, Unread, plain};
@@ -18,7 +19,7 @@ pub(super) fn parse(bytes: &[u8], draft: &mut Draft) -> Result<(), Unread> {
     }
     let (title, text) = text.split_once('\n').unwrap_or(("", &text));
     draft.page_title(title);
-    let lines = pages::lines(text).into_iter().map(|(line, no)| (Mark::read(line), no));
+    let lines = paragraphs::parted(pages::lines(text)).into_iter().map(|(line, no)| (Mark::read(line), no));
     plain::parse_typeset(lines.map(|((mark, line), no)| (mark, line, no)), draft);
     Ok(())
 }

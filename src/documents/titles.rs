@@ -3,7 +3,7 @@
 use text::Clean;
 
 /// The most bytes of a heading; longer ones are mistakes in the markup.
-const LONGEST_HEADING: usize = 300;
+pub(super) const LONGEST_HEADING: usize = 300;
 /// Separators between a page's title and the name of its site.
 const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
 

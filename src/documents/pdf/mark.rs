@@ -1,11 +1,13 @@
 //! Marks at the beginning of a line of extracted text, which contains no other control characters than line and page
 //! ends.
 
-/// The kind of a line, by its font.
+/// The kind of a line, by its font or by its marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Mark {
     /// A heading of this level, from 1 to 9.
     Heading(u8),
+    /// A heading of this level that the source of a page marks as one.
+    Titled(u8),
     /// Program text.
     Code,
 }
@@ -21,7 +23,7 @@ impl Mark {
     #[cfg(feature = "pdf")]
     pub(super) fn write(self, text: &mut String) {
         match self {
-            Mark::Heading(level) => text.extend([HEADING, char::from(b'0' + level.min(9))]),
+            Mark::Heading(level) | Mark::Titled(level) => text.extend([HEADING, char::from(b'0' + level.min(9))]),
             Mark::Code => text.push(CODE),
         }
     }

@@ -1,15 +1,21 @@
 //! Headings by their layout: underlined, in capitals, further out than the text, or numbered. In doubt a line is none.
 
-use super::{LONGEST_TERM, Line, Reader, outline};
+use super::{LONGEST_TERM, Line, Reader, outline, set_in};
 use crate::draft::TERM_LEVEL;
 
-/// Characters that no heading in capitals has.
-const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
+/// Characters that no heading in capitals has, and none set in as a title.
+pub(super) const MARKS_OF_CODE: [char; 10] = ['*', '=', '<', '>', '{', '}', '|', '$', ';', '\\'];
 
 /// Whether a line that has lines right below its rule has the names of their columns, as over a table that a program prints: they
 /// stand far apart. The number of a heading may stand before it so.
 fn names_columns(line: &Line<'_>) -> bool {
     line.second_column().is_some() && !line.words().starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether words are part of a drawing, whose lines are no rules of a title.
+fn is_of_drawing(words: &str) -> bool {
+    const EDGES: [char; 4] = ['|', '<', '>', '+'];
+    words.contains('|') && (words.starts_with(EDGES) || words.ends_with(EDGES))
 }
 
 impl Reader<'_, '_> {
@@ -67,6 +73,8 @@ impl Reader<'_, '_> {
             || !long
             || rest.len() > 2 && names_columns(title)
             || title.words().len() > 200
+            || is_of_drawing(title.words())
+            || rest.len() > 2 && title.indent != under.indent
             || over.is_some_and(|over| over != rule)
         {
             return None;
@@ -83,6 +91,10 @@ impl Reader<'_, '_> {
     pub(super) fn heading(&mut self, lines: &[Line<'_>]) -> bool {
         let [line] = lines else { return false };
         let words = line.words();
+        if line.is_title {
+            self.open(self.underlines.len() + 1, set_in::words(line));
+            return true;
+        }
         let stars = words.bytes().take_while(|b| *b == b'*').count();
         if self.is_outline && stars > 0 && words[stars..].starts_with(' ') && !words.ends_with(['.', ':']) {
             self.open(stars, words[stars..].trim());

@@ -10,6 +10,8 @@ pub(super) struct Line<'a> {
     pub no: u32,
     /// Whether a lone `o` at its beginning is a bullet, even without an indent.
     pub has_o_bullet: bool,
+    /// Whether it is a title that is set in further than the text.
+    pub is_title: bool,
     /// Its kind by its letters.
     pub mark: Option<Mark>,
 }
@@ -40,7 +42,7 @@ impl<'a> Line<'a> {
             text = rest;
         }
         let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t' | '\u{a0}')).fold(0, column_after);
-        Line { text, indent, no, has_o_bullet: false, mark: None }
+        Line { text, indent, no, has_o_bullet: false, is_title: false, mark: None }
     }
 
     pub fn is_blank(&self) -> bool {

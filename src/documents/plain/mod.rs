@@ -9,9 +9,12 @@ mod emphasis;
 mod glossary;
 mod headings;
 mod line;
+mod links;
 mod outline;
 mod pages;
 mod prose;
+mod questions;
+mod set_in;
 mod table;
 mod title;
 mod typeset;
@@ -27,8 +30,10 @@ use self::chronicle::Chronicle;
 use self::emphasis::without_marks;
 use self::glossary::Glossary;
 use self::line::Line;
+use self::links::without_targets;
 use self::outline::Outline;
 use self::prose::{is_mostly_prose, is_sentences};
+use self::questions::Questions;
 use self::title::title;
 use self::typeset::Headings;
 
@@ -58,7 +63,7 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
     read_whole(pages::joined(&lines, &feeds), draft);
 }
 
-/// Parses lines of typeset pages, whose fonts mark headings and program text.
+/// Parses lines of which headings and program text are marked: by the fonts of typeset pages, or by the marks of a wiki.
 pub(super) fn parse_typeset<'a>(lines: impl Iterator<Item = (Option<Mark>, &'a str, u32)>, draft: &mut Draft) {
     read_whole(lines.map(|(mark, raw, no)| Line { mark, ..Line::new(raw, no) }).collect(), draft);
 }
@@ -94,8 +99,9 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
     if o_bullets >= LEAST_O_BULLETS {
         lines.iter_mut().for_each(|line| line.has_o_bullet = true);
     }
+    let margin = margin(&lines);
+    set_in::mark(&mut lines, margin);
     let lines = lines.as_slice();
-    let margin = margin(lines);
     let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
     let headings = Headings::of(lines);
     let chronicle = if headings.are_told() { Chronicle::default() } else { Chronicle::of(lines) };
@@ -112,7 +118,8 @@ fn read(mut lines: Vec<Line<'_>>, above: u8, term_level: u8, draft: &mut Draft) 
         in_list: false,
         margin,
         is_outline,
-        outline: Outline::of(lines),
+        outline: Outline::of(lines, margin),
+        questions: Questions::of(lines),
         headings,
         chronicle,
         glossary: Glossary::of(lines),
@@ -176,6 +183,11 @@ fn at_the_margin(lines: &[Line<'_>]) -> String {
     lines.iter().map(|line| &line.text[margin..]).collect::<Vec<_>>().join("\n")
 }
 
+/// A text without the marks of emphasis and the targets of links.
+fn words_of(text: &str) -> String {
+    without_marks(&without_targets(text))
+}
+
 struct Reader<'a, 't> {
     draft: &'a mut Draft,
     hyphens: Hyphens<'t>,
@@ -193,6 +205,7 @@ struct Reader<'a, 't> {
     /// Whether stars mark headings.
     is_outline: bool,
     outline: Outline,
+    questions: Questions,
     headings: Headings,
     chronicle: Chronicle,
     glossary: Glossary,
@@ -233,6 +246,11 @@ impl Reader<'_, '_> {
                     let level = self.headings.level(&part[0], level);
                     self.open(level.into(), &words);
                 }
+                Some(Mark::Titled(level)) => {
+                    self.in_list = false;
+                    self.end_terms();
+                    part.iter().for_each(|line| self.open(level.into(), line.words()));
+                }
                 Some(Mark::Code) => {
                     self.draft.push(BlockKind::Code, None, &at_the_margin(part), part[0].no);
                 }
@@ -241,8 +259,18 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads lines of text.
+    /// Reads lines of text, perhaps with questions and answers or a table among them.
     fn text(&mut self, lines: &[Line<'_>]) {
+        if self.questions(lines) {
+            return;
+        }
+        match table::parts(lines) {
+            Some(parts) => parts.into_iter().for_each(|part| self.lines_of_text(part)),
+            None => self.lines_of_text(lines),
+        }
+    }
+
+    fn lines_of_text(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
         if let Some(name) = self.glossary.entry(lines) {
             self.in_list = false;
@@ -282,7 +310,7 @@ impl Reader<'_, '_> {
         }
         if let Some(rest) = self.headed(lines) {
             self.in_list = false;
-            return self.text(rest);
+            return self.lines_of_text(rest);
         }
         let Some(first) = lines.first() else { return };
         if first.item().is_none() && self.definitions(lines) {
@@ -290,7 +318,7 @@ impl Reader<'_, '_> {
             return;
         }
         let list = first.item().is_some() || self.is_in_item(first);
-        let is_marked = lines.len() == 1 && (self.is_outline || self.outline.is_single(first));
+        let is_marked = lines.len() == 1 && (self.is_outline || first.is_title || self.outline.is_single(first));
         if (!list || is_marked) && self.heading(lines) || self.key_values(lines) || table::read(lines, self.draft) {
             self.in_list = false;
             return;
@@ -312,7 +340,7 @@ impl Reader<'_, '_> {
             return false;
         }
         for line in lines {
-            self.draft.push(BlockKind::KeyValue, None, line.words(), line.no);
+            self.draft.push(BlockKind::KeyValue, None, &without_targets(line.words()), line.no);
         }
         true
     }
@@ -367,7 +395,7 @@ impl Reader<'_, '_> {
     fn join(&self, first: &str, rest: &[Line<'_>]) -> String {
         let mut text = first.to_owned();
         rest.iter().for_each(|line| self.hyphens.join(&mut text, line.words()));
-        without_marks(&text)
+        words_of(&text)
     }
 
     /// Reads paragraphs and list items.

@@ -11,6 +11,9 @@ const APPENDIX: &str = "Appendix";
 /// One in this many lines in a table of contents may not be an entry: "Preface", or the rest of a long entry.
 const FEW_OF: usize = 8;
 
+/// The least indent of a text that is set in as a whole, as that of an RFC.
+const LEAST_MARGIN: usize = 2;
+
 /// The numbering of a text's headings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outline {
@@ -32,7 +35,8 @@ enum Number {
 }
 
 impl Outline {
-    pub fn of(lines: &[Line<'_>]) -> Outline {
+    /// The numbering of these lines, whose running text is set in by `margin`.
+    pub fn of(lines: &[Line<'_>], margin: usize) -> Outline {
         let (mut has_parts, mut has_divisions) = (false, false);
         // Of the headings of one number in their turn: how many there are, and how many have text right below.
         let (mut next, mut singles, mut headed) = (1, 0, 0);
@@ -46,7 +50,11 @@ impl Outline {
                 }
                 Some((Number::Parts(_), _)) => has_parts = true,
                 Some((Number::Single(number), _)) if number == next && line.indent == 0 => {
-                    let has_text = |chunk: &&[Line<'_>]| chunk[0].indent == 0 && chunk[0].item().is_none();
+                    // In a text that is set in as a whole, what stands at its margin is below the headings.
+                    let has_text = |chunk: &&[Line<'_>]| match chunk[0].indent {
+                        0 => chunk[0].item().is_none(),
+                        indent => margin >= LEAST_MARGIN && indent >= margin,
+                    };
                     singles += 1;
                     headed += usize::from(chunks.peek().is_some_and(has_text));
                     next += 1;

@@ -2,8 +2,8 @@
 
 use super::super::cells::{column_names, table_row};
 use super::super::draft::Draft;
-use super::Line;
 use super::line::columns;
+use super::{Line, words_of};
 use run::evidence::BlockKind;
 
 /// The marks between columns of a framed table, and the characters of its rules.
@@ -12,6 +12,27 @@ const RULES: &str = "+-=─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣�
 
 /// The fewest rows of a table without rules: two lines may be alike by chance.
 pub(super) const LEAST_ROWS: usize = 3;
+
+/// The lines before, of and behind a framed table that other lines stand right above or below, as a caption does; None if there
+/// is no such table.
+pub(super) fn parts<'l, 't>(lines: &'l [Line<'t>]) -> Option<[&'l [Line<'t>]; 3]> {
+    let is_rule = |line: &Line<'_>| {
+        let words = line.words();
+        ["+-", "+="].iter().any(|begin| words.starts_with(begin)) && words.ends_with('+') && is_rule(line)
+    };
+    let first = lines.iter().position(is_rule)?;
+    let last = lines.iter().rposition(is_rule)?;
+    let (table, below) = lines.split_at(last + 1);
+    let (above, table) = table.split_at(first);
+    let is_of_table = |line: &Line<'_>| line.words().starts_with(['+', '|']);
+    let stands_between = !above.is_empty() || !below.is_empty();
+    (stands_between && first < last && table.iter().all(is_of_table)).then_some([above, table, below])
+}
+
+/// Whether a line is a rule between the rows of a framed table.
+fn is_rule(line: &Line<'_>) -> bool {
+    line.words().chars().all(|c| c == ' ' || RULES.contains(c) || BARS.contains(&c))
+}
 
 /// Reads lines whose cells begin in the same columns, or are in a frame. Returns whether they are a table.
 pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
@@ -48,9 +69,9 @@ pub(super) fn read(lines: &[Line<'_>], draft: &mut Draft) -> bool {
     true
 }
 
-/// Reads a table in a frame, with rules of its own above and below the header.
+/// Reads a table in a frame, with rules of its own above and below the header. Rows with other columns than the header are
+/// left out if they are the fewer ones.
 fn framed(lines: &[Line<'_>], draft: &mut Draft) -> bool {
-    let is_rule = |line: &Line<'_>| line.words().chars().all(|c| c == ' ' || RULES.contains(c) || BARS.contains(&c));
     let [first, .., last] = lines else { return false };
     if !is_rule(first) || !is_rule(last) {
         return false;
@@ -65,11 +86,13 @@ fn framed(lines: &[Line<'_>], draft: &mut Draft) -> bool {
         many => many.to_vec(),
     };
     let columns = |line: &Line<'_>| line.words().matches(bar).count();
-    if columns(&header[0]) < 3 || groups.iter().copied().flatten().any(|line| columns(line) != columns(&header[0])) {
+    let fits = |row: &&[Line<'_>]| row.iter().all(|line| columns(line) == columns(&header[0]));
+    let whole: Vec<&[Line<'_>]> = rows.iter().copied().filter(fits).collect();
+    if columns(&header[0]) < 3 || !fits(header) || whole.len() * 2 <= rows.len() {
         return false;
     }
     let intro = column_names(&row_of(header, bar));
-    for row in rows {
+    for row in whole {
         draft.push(BlockKind::TableRow, Some(intro.clone()), &row_of(row, bar), row[0].no);
     }
     true
@@ -87,7 +110,7 @@ fn row_of(lines: &[Line<'_>], bar: char) -> String {
             }
         }
     }
-    table_row(cells)
+    table_row(cells.iter().map(|cell| words_of(cell)))
 }
 
 /// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.

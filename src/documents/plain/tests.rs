@@ -420,3 +420,119 @@ fn help_of_vim_is_read_without_its_marks() {
         ]
     );
 }
+
+fn paths(text: &str) -> Vec<(String, String)> {
+    read(text).blocks.iter().map(|block| (block.headings.join("/"), block.text.to_string())).collect()
+}
+
+fn pairs(wanted: &[(&str, &str)]) -> Vec<(String, String)> {
+    wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn a_question_is_the_heading_of_its_answers() {
+    let close = "THE STORE\n\nQ: When I type \"run\", it says\n\"not found\"?!\nA: Its folder is not\non the path.\n\nQ: ...but it is there.\nA: Type its path.\nA: Or move it.\n\nQ: How long does a run take?\nA: About two days.\n\nLIMITS\n\nNone.\n";
+    let wanted = [
+        ("When I type \"run\", it says \"not found\"?!", "Its folder is not on the path."),
+        ("...but it is there.", "Type its path."),
+        ("...but it is there.", "Or move it."),
+        ("How long does a run take?", "About two days."),
+        ("LIMITS", "None."),
+    ];
+    assert_eq!(paths(close), pairs(&wanted));
+    assert_eq!(read(close).title, "THE STORE");
+    assert_eq!(read(close).blocks[0].line, 5);
+    let apart = "Q1. Why is it slow.\n    Is this a fault?\n\nA1. It reads all that is in the folder of\n    the user, and then\n\n    it reads it again.\n\nQ2. Can it be stopped?\n\nA2. Yes: press a key.\n\nQ3. Where?\n\nA3.\n    Anywhere.\n\nLIMITS\n\nNone.\n";
+    let wanted = [
+        ("Why is it slow. Is this a fault?", "It reads all that is in the folder of the user, and then"),
+        ("Why is it slow. Is this a fault?", "it reads it again."),
+        ("Can it be stopped?", "Yes: press a key."),
+        ("Where?", "Anywhere."),
+        ("LIMITS", "None."),
+    ];
+    assert_eq!(paths(apart), pairs(&wanted));
+    assert_eq!(read(apart).title, "note.txt");
+    assert!(read(apart).blocks.iter().all(|block| block.kind == Paragraph));
+}
+
+#[test]
+fn a_long_question_is_kept_whole() {
+    let long = format!("Q: {} Why?\nA: It is so.\n\n", "It stops after a while. ".repeat(20));
+    let note = read(&long.repeat(3));
+    assert!(note.blocks[0].text.ends_with("Why?") && note.blocks[0].text.len() > 400);
+    assert_eq!(note.blocks[1].text, "It is so.");
+}
+
+#[test]
+fn letters_with_a_colon_are_no_questions_in_a_text_that_asks_little() {
+    for text in [
+        "Q: Is it open?\nA: Yes.\n\nQ: Is it old?\nA: No.\n",
+        "Q: 12\nA: 30\n\nQ: 13\nA: 31\n\nQ: 14\nA: 32\n",
+        "Q: Is it open?\n\nQ: Is it old?\n\nQ: Is it red?\n",
+        "A: Is it open?\n\nB: Is it old?\n\nA: Is it red?\n",
+    ] {
+        assert!(read(text).blocks.iter().all(|block| block.headings.is_empty()), "{text}");
+    }
+}
+
+#[test]
+fn titles_that_are_set_in_further_than_the_text_are_headings() {
+    let modes = "\tThe modes.\n\nThere are three.\nEach is short.\n\n\n\tWordlist mode.\n\nThis is the simplest mode.\nIt is quick.\n\n\n\t\"Single\" mode\n\nThis is the next.\nIt is slow.\n\n    run --single\n\nIt ends.\n";
+    let wanted = [
+        ("", "There are three. Each is short."),
+        ("Wordlist mode", "This is the simplest mode. It is quick."),
+        ("\"Single\" mode", "This is the next. It is slow."),
+        ("\"Single\" mode", "run --single"),
+        ("\"Single\" mode", "It ends."),
+    ];
+    assert_eq!(paths(modes), pairs(&wanted));
+    assert_eq!(read(modes).title, "The modes");
+    let answers = "It says:\n\n\n\tThe file is kept.\n\nGo on then.\n\n".repeat(4);
+    let near = "It is told so.\n\n\tThe file is kept.\n\nGo on then.\n\n".repeat(4);
+    let few = "It is told so.\n\n\n\tThe file is kept.\n\nGo on then.\n\n".repeat(2);
+    for text in [answers, near, few] {
+        assert!(read(&text).blocks.iter().all(|block| block.headings.is_empty()), "{text}");
+    }
+}
+
+#[test]
+fn the_numbered_headings_of_a_text_that_is_set_in_are_read() {
+    let body = "   It is about storage\n   and its limits, and\n   about nothing else.\n\n";
+    let rfc = format!(
+        "Lee                                Store\n\n                   The Store Format\n\nAbstract\n\n{body}1. Introduction\n\n{body}   1. A store\n      keeps files.\n\n   2. It drops none.\n\n2. Pages\n\n{body}        one page and its parts\n -----------------------------\n> |  page_1   |  page_2   |  <\n -----------------------------\n\n   Pages are of variable size.\n\n3. References\n\n   [1] Lee, A.\n"
+    );
+    let path = |text: &str| {
+        read(&rfc).blocks.iter().find(|block| block.text.contains(text)).map(|block| block.headings.join("/"))
+    };
+    assert_eq!(path("keeps files").as_deref(), Some("1. Introduction"));
+    assert_eq!(path("Pages are").as_deref(), Some("2. Pages"));
+    assert_eq!(path("Lee, A.").as_deref(), Some("3. References"));
+    let steps = format!("{}1. Open it\n\n   It opens.\n\n2. Close it\n\n   It closes.\n", "Some words.\n\n".repeat(12));
+    assert!(read(&steps).blocks.iter().all(|block| block.headings.is_empty()));
+}
+
+#[test]
+fn a_framed_table_is_read_below_its_caption_and_without_its_ragged_rows() {
+    let rule = "+----------+---------+\n";
+    let rows = [
+        "| Key      | *Does*  |\n",
+        "| <k>      | **back**|\n| [k.txt]  | or so   |\n",
+        "| a | b    | ragged  |\n",
+        "| l        | on      |\n",
+    ];
+    let note = read(&format!("The keys:\n{rule}{}That is all.\n", rows.map(|row| format!("{row}{rule}")).concat()));
+    let wanted =
+        [(Paragraph, "The keys:"), (TableRow, "k | back or so"), (TableRow, "l | on"), (Paragraph, "That is all.")];
+    assert_eq!(blocks(&note), wanted);
+    assert_eq!(note.blocks[1].intro.as_deref(), Some("Key | Does"));
+    assert_eq!(note.blocks.iter().map(|block| block.line).collect::<Vec<_>>(), [1, 5, 10, 12]);
+    let drawing = "It looks so:\n  +---+    +---+\n  | a |--->| b |\n  +---+    +---+\n  a goes first\n  +---+\n";
+    assert!(read(drawing).blocks.iter().all(|block| block.kind != TableRow));
+}
+
+#[test]
+fn marks_of_bold_words_and_targets_of_links_are_no_text() {
+    let note =
+        read("The **due date** is set by <the user> [Users.txt],\nor not.\n\n * <fs> [Quota.FS.txt]: Filesystem.\n");
+    assert_eq!(blocks(&note), [(Paragraph, "The due date is set by the user, or not."), (ListItem, "fs: Filesystem.")]);
+}

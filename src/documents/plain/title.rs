@@ -1,6 +1,6 @@
 //! The title of a text by its first lines.
 
-use super::{LONGEST_TERM, Line, Outline, chunks};
+use super::{LONGEST_TERM, Line, Outline, chunks, margin};
 
 /// A first line that begins in this column or later may be centred, and one that is indented this far is.
 const CENTRED: usize = 8;
@@ -30,7 +30,7 @@ pub(super) fn title(lines: &[Line<'_>]) -> Option<String> {
     let stands_out = line.indent >= CENTRED || lines.get(first + 1).is_some_and(Line::is_blank);
     if fits
         && !line.words().ends_with(['.', ':', ','])
-        && (line.indent >= FAR_IN || stands_out && Outline::of(lines).has_tops)
+        && (line.indent >= FAR_IN || stands_out && Outline::of(lines, margin(lines)).has_tops)
     {
         return Some(line.words().to_owned());
     }

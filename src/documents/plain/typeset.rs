@@ -35,7 +35,8 @@ impl Headings {
         let numbered = all.clone().filter(|line| outline::parts(line).is_some());
         let entries = numbered.clone().filter(|line| line.words().ends_with(|c: char| c.is_ascii_digit()));
         Headings {
-            are_told: all.clone().count() >= LEAST,
+            are_told: all.clone().count() >= LEAST
+                || lines.iter().any(|line| matches!(line.mark, Some(Mark::Titled(_)))),
             are_numbered: numbered.count() >= LEAST,
             words: all.map(|line| outline::unnumbered(line.words())).collect(),
             have_entries: entries.count() >= LEAST_ENTRIES,
@@ -43,7 +44,7 @@ impl Headings {
         }
     }
 
-    /// Whether fonts mark headings, which is more reliable than numbers.
+    /// Whether fonts or marks tell headings, which is more reliable than numbers.
     pub fn are_told(&self) -> bool {
         self.are_told
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{asciidoc, html, info, mail, markdown, packed, roff, subtitles, texinfo};
+use super::{asciidoc, html, info, mail, markdown, packed, roff, subtitles, texinfo, wiki};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -39,6 +39,8 @@ pub enum Format {
     Notebook,
     /// The source of a GNU manual.
     Texinfo,
+    /// The source of a page of a wiki; a text without such an ending is detected by content.
+    Wiki,
     /// Subtitles of a film: SubRip, WebVTT.
     Subtitles,
     /// One record a line: logs, JSON lines.
@@ -116,6 +118,7 @@ impl Format {
             "ipynb" => Format::Notebook,
             "texi" | "texinfo" | "txi" => Format::Texinfo,
             "srt" | "vtt" => Format::Subtitles,
+            "wiki" | "mediawiki" => Format::Wiki,
             "docbook" | "dbk" | "dita" => Format::Xml,
             "xml" => Format::Data,
             "txt" | "text" => Format::Plain,
@@ -157,6 +160,7 @@ impl Format {
             _ if subtitles::is_source(text) => Format::Subtitles,
             _ if asciidoc::is_source(text) => Format::AsciiDoc,
             _ if markdown::is_source(text) => Format::Markdown,
+            _ if wiki::is_source(text) => Format::Wiki,
             _ => Format::Plain,
         }
     }
@@ -198,6 +202,7 @@ mod tests {
             ("perlre.pod", Format::Pod),
             ("results.ipynb", Format::Notebook),
             ("talk.srt", Format::Subtitles),
+            ("branching.wiki", Format::Wiki),
             ("sed.texi", Format::Texinfo),
             ("pom.xml", Format::Data),
             ("README", Format::Unknown),
@@ -231,6 +236,8 @@ mod tests {
             Format::Xml
         );
         assert_eq!(Format::Data.settle("<project><name>x</name></project>"), Format::Plain);
+        assert_eq!(Format::Plain.settle("Words.\n\n== One ==\nIt is.\n\n== Two ==\n"), Format::Wiki);
+        assert_eq!(Format::Plain.settle("== One ==\n\nif (a == b)\n"), Format::Plain);
         assert_eq!(Format::Markdown.settle("<html>"), Format::Markdown);
     }
 }

@@ -45,6 +45,7 @@ mod texinfo;
 mod titles;
 mod translations;
 pub mod walk;
+mod wiki;
 
 use std::fs::File;
 use std::io::Read;
@@ -231,6 +232,7 @@ fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Pod => pod::parse(&text, &mut draft),
         Format::Notebook => notebook::parse(&text, &mut draft)?,
         Format::Texinfo => texinfo::parse(&text, &mut draft),
+        Format::Wiki => wiki::parse(&text, &mut draft),
         Format::Subtitles => subtitles::parse(&text, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
         Format::Lines => lines(&text, &mut draft),

@@ -25,9 +25,9 @@ impl Spent {
     }
 }
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "a.md", "a.html", "a.dbk", "a.rst", "a.adoc", "a.txt", "a.csv", "a.mbox", "a.fodt", "a", "a.org", "a.tex", "a.pod",
-    "a.ipynb", "a.texi", "a.eml", "a.srt", "a.vtt",
+    "a.ipynb", "a.texi", "a.eml", "a.srt", "a.vtt", "a.wiki",
 ];
 /// The head of a file of subtitles: what follows is said.
 const CUE: &str = "WEBVTT\n\n00:01.000 --> 00:02.000\n";
@@ -732,6 +732,29 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "@multitable\n@item a @tab b\n",
         "00:01.000 --> 00:02.000\na\n\n",
         "{\\\\a",
+        "Q: a?\nA: b\n",
+        "Q: a?\n\nA: A: A: ",
+        "A: A: ",
+        "\n\n\n\tA b\n\na\n",
+        "* **a?**\n\n  b\n\n",
+        "**1**\n\n",
+        "- - **a?** ",
+        "== a ==\n",
+        "== a ==\n[[a|b]] ",
+        "''a",
+        "//a ",
+        "<<a",
+        "'''\n",
+        "|| a ||\n",
+        "^ a ^\n",
+        "<p>\n[a|b]\n\n",
+        "<verbatim>\n",
+        "<p><b>a?</b></p>\n\n",
+        "  *  a\n",
+        "<a> [b.txt] ",
+        "**a ",
+        "x\n+-+\n|a|b|\n+-+\n",
+        "Figure 1. A\n",
     ];
     for pattern in patterns {
         let head = match pattern {

@@ -122,6 +122,9 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     if token.is_empty() {
         return !small;
     }
+    if is_label_of_caption(before, token) {
+        return false;
+    }
     let begins = before.trim().len() <= token.len() + 1;
     let word = after.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or("");
     // Only a capitalised function word shows that a new sentence begins: "the U.S. The" but not "the U.S. Army".
@@ -150,6 +153,16 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
         return starts_anew;
     }
     true
+}
+
+/// Whether a text is only the kind and the number of a figure, before its caption: "Figure 20. Results". `token` is its last word.
+fn is_label_of_caption(text: &str, token: &str) -> bool {
+    let is_number = token.starts_with(|c: char| c.is_ascii_digit())
+        && token.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
+    let mut words = text.split_whitespace();
+    let is_kind =
+        |word: &str| ["figure", "table", "listing", "example"].iter().any(|kind| word.eq_ignore_ascii_case(kind));
+    is_number && words.next().is_some_and(is_kind) && words.next() == Some(token) && words.next().is_none()
 }
 
 /// Whether a word is the number of a citation: "[3]".
@@ -271,6 +284,9 @@ mod tests {
             &["Smith et al. found it.", "It was small."],
             &["He answered no.", "She did not."],
             &["Look at No. 5 in the list.", "It is red."],
+            &["Figure 20. Results of the wizard.", "They are right."],
+            &["It ends there.", "Table 4.2. The keys of all screens."],
+            &["Look at Figure 20.", "Then go on with Table 3.", "It is short."],
             &["The file ends in .txt and is small.", "Keep it."],
             &["1. Take a sample of your own queries.", "Compute the answers once."],
             &["It starts at 9 a.m. on Mondays.", "It ends late."],

@@ -30,7 +30,7 @@ pub(super) fn parted<'t>(lines: Vec<Line<'t>>) -> Vec<Line<'t>> {
         let is_caption = is_caption(words) && (is_apart || ends(above));
         if is_apart && !is_below_caption && goes_on(above, words) {
             while kept.pop_if(|last| is_gap(last)).is_some() {}
-        } else if !is_apart && (is_caption || is_below_caption && !begins_small(words)) {
+        } else if !is_apart && (is_caption || is_below_caption && !(is_full(above) && begins_small(words))) {
             kept.push(("", page));
         }
         kept.push(line);
@@ -50,7 +50,11 @@ fn is_caption(line: &str) -> bool {
 /// Whether a full line of text ends within a sentence that the line below a gap goes on with.
 fn goes_on(before: &str, line: &str) -> bool {
     let is_text = Mark::read(before).0.is_none() && Mark::read(line).0.is_none();
-    is_text && before.trim().len() >= LEAST_OF_FULL && !ends(before) && begins_small(line)
+    is_text && is_full(before) && !ends(before) && begins_small(line)
+}
+
+fn is_full(line: &str) -> bool {
+    line.trim().len() >= LEAST_OF_FULL
 }
 
 fn ends(line: &str) -> bool {
@@ -77,8 +81,12 @@ mod tests {
                 &["It ends.", "", "Figure 20. Results", "", "Now it is right."],
             ),
             (
-                &["Table 3: All keys of", "the screens", "", "Next."],
-                &["Table 3: All keys of", "the screens", "", "Next."],
+                &["Table 3: All keys of the three screens, and of", "the findings", "", "Next."],
+                &["Table 3: All keys of the three screens, and of", "the findings", "", "Next."],
+            ),
+            (
+                &["Click on the button", "", "Figure 10. The tree", "and drag it."],
+                &["Click on the button", "", "Figure 10. The tree", "", "and drag it."],
             ),
             (
                 &["as is shown in", "Figure 20. Then it ends.", "More."],

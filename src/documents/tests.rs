@@ -742,7 +742,6 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "== a ==\n",
         "== a ==\n[[a|b]] ",
         "''a",
-        "//a ",
         "<<a",
         "'''\n",
         "|| a ||\n",
@@ -752,7 +751,6 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "<p><b>a?</b></p>\n\n",
         "  *  a\n",
         "<a> [b.txt] ",
-        "**a ",
         "x\n+-+\n|a|b|\n+-+\n",
         "Figure 1. A\n",
     ];

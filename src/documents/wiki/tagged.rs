@@ -50,14 +50,14 @@ pub(super) fn as_html(text: &str) -> String {
     page
 }
 
-/// The parts of a page: runs of lines between blank ones, blank lines, and verbatim text as a whole.
+/// The parts of a page: paragraphs, runs of lines between blank ones, blank lines, and verbatim text as a whole.
 fn paragraphs(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let (mut end, mut is_open, mut is_blank) = (0, false, false);
         for line in rest.split_inclusive('\n') {
             let (begins, blank) = (line.trim_start().starts_with("<verbatim"), line.trim().is_empty());
-            if end > 0 && !is_open && (begins || blank != is_blank) {
+            if end > 0 && !is_open && (begins || line.starts_with("<p") || blank != is_blank) {
                 break;
             }
             is_blank = blank;

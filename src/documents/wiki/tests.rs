@@ -75,7 +75,7 @@ fn a_page_of_a_wiki_with_html_in_it_is_read_as_a_page() {
 #[test]
 fn bold_questions_of_a_page_with_html_are_headings() {
     let bold = |words: &str| format!("<p id=\"x\"><b>{words}</b></p>\n\n<blockquote>So it is.</blockquote>\n\n");
-    let page = format!("<title>FAQ</title>\n\n<hr>\n{}", ["(1) How?", "Why\nnot?", "When?"].map(bold).concat());
+    let page = format!("<title>FAQ</title>\n<hr>\n{}", ["(1) How?", "Why\nnot?", "When?"].map(bold).concat());
     let page = parse(page.as_bytes(), "faq.wiki").unwrap();
     let paths: Vec<String> = told(&page).into_iter().map(|(path, ..)| path).collect();
     assert_eq!(paths, ["(1) How?", "Why not?", "When?"]);

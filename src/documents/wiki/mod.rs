@@ -14,6 +14,8 @@ use super::{html, plain};
 
 /// A text of unknown format with fewer such headings is not the source of a wiki.
 const LEAST: usize = 2;
+/// Its first heading stands in one of so many lines: a list of changes may have a few such lines far below.
+const FIRST: usize = 40;
 /// The most marks on each side of a heading.
 const DEEPEST: usize = 6;
 /// A heading with fewer marks is none of the largest, where more marks head larger parts.
@@ -35,8 +37,9 @@ const SETTINGS: [&str; 8] =
 
 /// Whether a text of unknown format is the source of a wiki.
 pub(super) fn is_source(text: &str) -> bool {
-    let is_spaced = |line: &&str| heading(line).is_some() && line.trim_matches('=').starts_with(' ');
-    text.starts_with(ZIM) || text.lines().filter(is_spaced).nth(LEAST - 1).is_some()
+    let is_spaced = |line: &str| heading(line).is_some() && line.trim_matches('=').starts_with(' ');
+    let many = || text.lines().filter(|line| is_spaced(line)).nth(LEAST - 1).is_some();
+    text.starts_with(ZIM) || text.lines().take(FIRST).any(is_spaced) && many()
 }
 
 /// Parses the source of a page of a wiki.

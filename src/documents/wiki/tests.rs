@@ -52,6 +52,7 @@ fn a_text_with_marks_of_equality_is_no_wiki() {
     ] {
         assert!(!is_source(text), "{text}");
     }
+    assert!(!is_source(&format!("{}== One ==\na\n== Two ==\nb\n", "Version 1.0\n\n".repeat(30))));
     assert!(is_source("== One ==\na\n== Two ==\nb\n"));
 }
 

@@ -98,24 +98,18 @@ fn questions(before: &str, items: Vec<String>) -> Listed {
     }
 }
 
+/// Words of an introduction whose list is of aspects: they are no things.
+const ASPECTS: [&str; 9] =
+    ["aspect", "aspects", "compare", "comparison", "criteria", "points", "regard", "respect", "respects"];
+
 /// Whether an introduction asks the same of all the things below it: "Explain each of these:". A comparison by aspects does not.
 fn speaks_of_each(before: &str) -> bool {
     let before = before.trim().to_ascii_lowercase();
     let has = |known: &[&str]| words(&before).any(|word| known.contains(&word));
     before.ends_with(':')
         && has(&["each", "every", "following", "these", "those"])
-        && !has(&[
-            "aspect",
-            "aspects",
-            "compare",
-            "comparison",
-            "criteria",
-            "points",
-            "regard",
-            "respect",
-            "respects",
-            "terms",
-        ])
+        && !before.contains("in terms of")
+        && !has(&ASPECTS)
 }
 
 /// The line without its number or bullet; None if it has none.

@@ -91,6 +91,7 @@ fn returned(id: u32, n: u32) -> Event {
         line: n,
         start: 0,
         lead: false,
+        breaks: vec![],
     };
     let source = SourceRef {
         id: SourceId("0123456789ab".into()),

@@ -14,7 +14,7 @@ use run::budget::Draws;
 use run::checkpoint::question::{Question, Wants};
 use run::checkpoint::{self, Approver, findings};
 use run::event::{Admission, Called, Opened, Opening};
-use run::evidence::{Corpus, Place, Skipped};
+use run::evidence::{Corpus, LeftOut, Place, Skipped};
 use run::finding::{Conflict, Edit, EditRule, WordsOf};
 use run::handoff::PlannedTask;
 use run::plan::{PlanEdit, Shape};
@@ -250,6 +250,7 @@ impl Book {
             skipped_count: 1,
             data: 0,
             web: vec![],
+            left_out: LeftOut::default(),
         };
         self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });
         let question = Payload { question: Some(QUESTION.into()), ..Payload::default() };

@@ -206,6 +206,7 @@ fn block(no: u32) -> Block {
         line: 1,
         start: 0,
         lead: false,
+        breaks: vec![],
     }
 }
 

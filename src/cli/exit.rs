@@ -68,7 +68,7 @@ impl Failure {
             ) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,
             Failure::Fault { .. } => FAULT,
-            Failure::Journal(JournalError::Unread { .. }) | Failure::Other(_) => FAILED,
+            Failure::Journal(JournalError::Unread { .. } | JournalError::NotRead { .. }) | Failure::Other(_) => FAILED,
             Failure::Journal(_) | Failure::NotWritten(_) => NOT_WRITTEN,
         }
     }

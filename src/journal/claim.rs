@@ -66,15 +66,28 @@ impl Claims {
 
     /// Whether any run of a journal was ever claimed.
     pub(super) fn any(&self) -> bool {
-        let locks = std::fs::read_dir(&self.0).into_iter().flatten();
-        locks.flatten().any(|entry| entry.path().extension().is_some_and(|ending| ending == "lock"))
+        self.locks().next().is_some()
+    }
+
+    /// Whether a process works on any run of a journal now.
+    pub(super) fn any_taken(&self) -> bool {
+        self.locks().any(|lock| is_held(&lock))
     }
 
     /// Whether a process works on a run now.
     pub(super) fn is_taken(&self, run: &RunId) -> bool {
-        let file = File::open(self.lock_of(run));
-        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        is_held(&self.lock_of(run))
     }
+
+    fn locks(&self) -> impl Iterator<Item = PathBuf> {
+        let files = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
+        files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "lock"))
+    }
+}
+
+/// Whether a process holds a lock.
+fn is_held(lock: &Path) -> bool {
+    File::open(lock).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The time that the last process left as a sign that it works on the run; None if none did.

@@ -40,6 +40,15 @@ pub enum JournalError {
         unreadable(place, what)
     )]
     Unreadable { place: String, what: String },
+    /// Its write-ahead log is damaged: SQLite would go on without the commits behind the damage, and write over them.
+    #[error(
+        "{}. Copy it with its `-wal` and `-shm` before anything else: `sqlite3 {place} 'PRAGMA wal_checkpoint'` then keeps what stands before the damage, and calls that were recorded behind it may be made, and paid, once more",
+        unreadable(place, what)
+    )]
+    Torn { place: String, what: String },
+    /// SQLite could not read it, or make the files that it needs beside it.
+    #[error("the journal {place} could not be read: {what}. Where the disk is full, free some space")]
+    NotRead { place: String, what: String },
     /// Its place is a folder.
     #[error("the journal {0} is a folder: name a file, as in {0}/journal.db")]
     Folder(String),
@@ -80,7 +89,7 @@ pub enum JournalError {
 impl JournalError {
     /// Whether the journal is damaged (exit code 65).
     pub fn is_damage(&self) -> bool {
-        matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
+        matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. } | JournalError::Torn { .. })
     }
 
     /// The message without the advice to run `masthead journal verify`: for that command itself.
@@ -109,6 +118,11 @@ impl JournalError {
     /// The same for a statement that only reads.
     pub(super) fn of_reading(path: &Path, error: &rusqlite::Error) -> JournalError {
         match JournalError::of(path, error) {
+            JournalError::Other { place, what }
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::SystemIoFailure) =>
+            {
+                JournalError::NotRead { place, what }
+            }
             JournalError::ReadOnly(place) | JournalError::DiskFull(place) => {
                 JournalError::Unread { place, what: error.to_string() }
             }

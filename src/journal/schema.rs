@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::claim::Claims;
 use super::error::named;
 use super::{JournalError, wal};
 
@@ -79,7 +80,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) const SEQ_BITS: u32 = 32;
 
 /// Opens the journal for writing; creates the folder (0700) and the file (0600) if missing.
+///
+/// # Errors
+/// It cannot be opened, or its log has lost commits.
 pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
+    wal::check(path)?;
     sqlite::make_private(path).map_err(|error| JournalError::io(path, &error))?;
     let of = |error: rusqlite::Error| JournalError::of(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -105,15 +110,24 @@ const READING_PATIENCE: Duration = Duration::from_secs(2);
 const READING_PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens the journal for reading only. If a process ended in the middle of making it, its unfinished step is rolled back first; on
-/// read-only media it is read as it is.
+/// read-only media, and on a full disk where no process works on a run, it is read as it is.
+///
+/// # Errors
+/// It cannot be opened, or its log has lost commits.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
+    wal::check(path)?;
+    let journal = wal::beside(path, "-journal");
+    let nothing_waits = || !is_filled(&journal) && !is_filled(&wal::path(path));
     let begun = Instant::now();
     loop {
         let why = match open_read_only(path, path.as_os_str().as_bytes(), OpenFlags::empty()) {
             Err(why @ JournalError::Unread { .. }) => why,
+            // On a full disk SQLite has no room for its index of the log.
+            Err(JournalError::NotRead { .. }) if nothing_waits() && !Claims::beside(path).any_taken() => {
+                return open_read_only(path, &immutable(path), OpenFlags::SQLITE_OPEN_URI);
+            }
             done => return done,
         };
-        let journal = wal::beside(path, "-journal");
         if is_filled(&journal) && open_to_roll_back(path).is_ok() {
             continue;
         }
@@ -122,7 +136,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
             continue;
         }
         // Nothing can change it here, and nothing beside it waits to be read in.
-        if !is_writable(path) && !is_filled(&journal) && !is_filled(&wal::path(path)) {
+        if !is_writable(path) && nothing_waits() {
             return open_read_only(path, &immutable(path), OpenFlags::SQLITE_OPEN_URI);
         }
         return Err(match why {

@@ -1,5 +1,6 @@
 //! The damage that SQLite passes over in silence: it ends a write-ahead log at the first frame whose checksum is wrong, and the
-//! commits behind it are gone without a word. The frames themselves still show that they were written.
+//! commits behind it are gone without a word. The frames themselves still show that they were written, until the next writer
+//! overwrites them: a journal is opened only after a look at them.
 //!
 //! The format: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Nothing is written here.
 
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::JournalError;
+use super::error::named;
 
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
@@ -26,28 +28,27 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The damage of the log beside a database, in words; None if it is sound or there is none.
+/// Refuses a database whose log has lost commits. A log that cannot be read is left to SQLite, which says why.
 ///
 /// # Errors
-/// It cannot be read.
-pub(super) fn damage(database: &Path) -> Result<Option<String>, JournalError> {
-    let path = path(database);
+/// The log is damaged.
+pub(super) fn check(database: &Path) -> Result<(), JournalError> {
+    match damage(&path(database)) {
+        Some(what) => Err(JournalError::Torn { place: named(database), what }),
+        None => Ok(()),
+    }
+}
+
+/// The damage of a log, in words; None if it is sound, or cannot be read.
+fn damage(log: &Path) -> Option<String> {
     let mut found = None;
     for n in 0..TRIES {
         if n > 0 {
             std::thread::sleep(PAUSE);
         }
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(JournalError::unread(&path, error)),
-        };
-        found = damage_of(&bytes);
-        if found.is_none() {
-            return Ok(None);
-        }
+        found = Some(damage_of(&std::fs::read(log).ok()?)?);
     }
-    Ok(found)
+    found
 }
 
 fn damage_of(log: &[u8]) -> Option<String> {

@@ -504,6 +504,37 @@ fn what_only_reads_works_where_nothing_can_be_written() {
     mode(&data, 0o755);
 }
 
+#[test]
+fn what_only_reads_works_on_a_disk_without_room() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(home.path()).arg("--yes")).0, 0);
+    let data = home.path().join("data");
+    for name in ["journal.db-wal", "journal.db-shm"] {
+        let _ = std::fs::remove_file(data.join(name));
+    }
+    std::fs::remove_dir_all(data.join("logs")).unwrap();
+    let without_room = |args: &[&str]| {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.env_clear().env("HOME", home.path()).stdin(Stdio::null());
+        // No file may grow, which SQLite takes for a full disk.
+        run(command
+            .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", crate::PROGRAM, "--data-dir"])
+            .arg(&data)
+            .args(args))
+    };
+    for args in READING {
+        let (code, out, err) = without_room(args);
+        assert_eq!(code, 0, "{args:?}: {out}{err}");
+        assert!(!out.is_empty() && !err.contains("journal"), "{args:?}: {err}");
+    }
+    // A run that is worked on may write at any moment.
+    let lock = std::fs::read_dir(data.join("claims")).unwrap().next().unwrap().unwrap().path();
+    let lock = std::fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let (code, out, err) = without_room(READING[0]);
+    assert!(code == 1 && err.contains("could not be read") && err.contains("the disk is full"), "{code} {out}{err}");
+}
+
 /// A process that goes on, and its error stream so far.
 pub struct Watching {
     pub child: std::process::Child,

@@ -540,46 +540,74 @@ fn as_killed(path: &Path, to: &Path) {
 }
 
 #[test]
-fn a_damaged_end_of_the_log_that_hides_what_was_committed_is_found_and_what_was_never_committed_is_none() {
+fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never_committed_whole_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let (path, killed) = (journal::path(dir.path()), dir.path().join("killed.db"));
     let run = id("abcd");
     let journal = SqliteJournal::open(&path).unwrap();
     let log = dir.path().join("killed.db-wal");
+    // What SQLite itself still finds.
+    let found = || -> i64 {
+        let connection = rusqlite::Connection::open_with_flags(&killed, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY);
+        connection.unwrap().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap_or(0)
+    };
+    let opened = || Reader::open(&killed).map(|reader| assert_eq!(reader.unwrap().verify().unwrap().damage, [""; 0]));
     let mut hidden = 0;
     // The second time around the log begins anew over its old frames.
     for (from, round) in [(1, "first"), (6, "second")] {
         (from..from + 5).for_each(|seq| append(&journal, &run, seq, seq).unwrap());
         as_killed(&path, &killed);
         let whole = std::fs::read(&log).unwrap();
-        let damage =
-            || Reader::open(&killed).unwrap().map_or(vec!["no journal".into()], |r| r.verify().unwrap().damage);
-        assert_eq!(damage(), [""; 0], "{round}");
+        opened().unwrap();
         for at in (0..whole.len()).step_by(997).chain([8, 20, 40, 44, whole.len() - 1]) {
             as_killed(&path, &killed);
             let mut bytes = whole.clone();
             bytes[at] ^= 0x40;
-            std::fs::write(&log, bytes).unwrap();
-            let reader = Reader::open(&killed).unwrap();
-            let mut left = 0;
-            let _ = reader.map(|reader| reader.events(&run, |_| left += 1));
-            if left < from + 4 {
-                hidden += 1;
-                assert!(!damage().is_empty(), "{round}: byte {at} of {}", whole.len());
-            } else {
-                assert_eq!(damage(), [""; 0], "{round}: byte {at}");
+            std::fs::write(&log, &bytes).unwrap();
+            if found() == (from + 4).cast_signed() {
+                opened().unwrap_or_else(|why| panic!("{round}: byte {at}: {why}"));
+                continue;
             }
+            hidden += 1;
+            let reading = Reader::open(&killed).err().expect("refused");
+            let writing = SqliteJournal::open(&killed).err().expect("refused");
+            for why in [reading, writing] {
+                assert!(matches!(why, JournalError::Torn { .. }) && why.is_damage(), "{round}: byte {at}: {why}");
+            }
+            assert_eq!(std::fs::read(&log).unwrap(), bytes, "{round}: byte {at}: the frames are left as they are");
         }
         for cut in [1, 30, 4_120] {
             as_killed(&path, &killed);
             std::fs::write(&log, &whole[..whole.len() - cut]).unwrap();
             if round == "first" {
-                assert_eq!(damage(), [""; 0], "the last commit was not written whole: {cut}");
+                opened().unwrap_or_else(|why| panic!("the last commit was not written whole: {cut}: {why}"));
             }
         }
         tamper(&path, "PRAGMA wal_checkpoint(RESTART)");
     }
     assert!(hidden > 10, "{hidden}");
+}
+
+#[test]
+fn what_stands_before_the_damage_of_a_log_is_kept_by_the_command_that_the_refusal_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, killed) = (journal::path(dir.path()), dir.path().join("killed.db"));
+    let run = id("abcd");
+    let journal = SqliteJournal::open(&path).unwrap();
+    (1..=5).for_each(|seq| append(&journal, &run, seq, seq).unwrap());
+    as_killed(&path, &killed);
+    let log = dir.path().join("killed.db-wal");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 0x40;
+    std::fs::write(&log, bytes).unwrap();
+    let refused = SqliteJournal::open(&killed).err().expect("refused").to_string();
+    assert!(refused.contains("1 commit behind it is gone") && refused.contains("PRAGMA wal_checkpoint"), "{refused}");
+    tamper(&killed, "PRAGMA wal_checkpoint");
+    drop(SqliteJournal::open(&killed).unwrap());
+    let mut left = 0;
+    Reader::open(&killed).unwrap().unwrap().events(&run, |_| left += 1).unwrap();
+    assert_eq!(left, 4);
 }
 
 #[test]

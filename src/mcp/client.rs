@@ -21,6 +21,7 @@ use text::locked::Locked;
 use tokio::runtime::Handle;
 use tool::process_group::ProcessGroups;
 
+use super::hidden::Hidden;
 use super::http::{Endpoint, Posts};
 use super::rpc::{self, words};
 use super::settings::{Setting, Way};
@@ -39,6 +40,8 @@ pub(super) struct Client {
     /// None once it was ended.
     service: Mutex<Option<RunningService<RoleClient, NothingOnOffer>>>,
     way: Connected,
+    /// Taken out of what its tools say of themselves.
+    hidden: Hidden,
     /// Whether a call was given up before its answer: the server may hang.
     is_late: AtomicBool,
     /// The longest wait for a ping.
@@ -107,7 +110,8 @@ impl Client {
         }
         let (service, is_late) = (Mutex::new(Some(service)), AtomicBool::new(false));
         let patience = SIGN_OF_LIFE.min(setting.call / 2);
-        Ok(Client { peer, service, way, is_late, patience, runtime: Handle::current() })
+        let hidden = setting.hidden.clone();
+        Ok(Client { peer, service, way, hidden, is_late, patience, runtime: Handle::current() })
     }
 
     /// Lists its tools.
@@ -119,7 +123,8 @@ impl Client {
             let Value::Array(tools) = page["tools"].take() else {
                 return Err(Trouble::Wrong("its list of tools is no list".into()));
             };
-            listed.extend(tools);
+            // Before anything reads them: the person approves them, journal and models get them as they stand then.
+            listed.extend(tools.into_iter().map(|tool| self.hidden.taken_out_of_tool(tool)));
             cursor = page["nextCursor"].take();
             if cursor.as_str().is_none_or(str::is_empty) || listed.len() > 10 * MOST_TOOLS {
                 return Ok(Listing::of(&listed));

@@ -1,6 +1,7 @@
 //! Removes the secrets of an entry (its environment and headers) from everything that its server says.
 
 use http_client::secret::Secret;
+use serde_json::Value;
 
 /// A shorter value is no key, and could be found anywhere.
 const SHORTEST: usize = 8;
@@ -40,13 +41,42 @@ impl Hidden {
 
     /// A text without these values.
     pub(super) fn taken_out_of(&self, text: &str) -> String {
-        let text = self.secrets.iter().fold(text.to_owned(), |text, secret| secret.redact(&text));
+        let text = self.secrets_taken_out_of(text);
         self.values.iter().fold(text, |text, value| text.replace(value.as_str(), "***"))
+    }
+
+    /// The description of a tool without these values. What a model has to send back as it stands (names, and the values of
+    /// `enum` and `const`) loses keys alone: the value of another variable may well be one of the choices.
+    pub(super) fn taken_out_of_tool(&self, tool: Value) -> Value {
+        if self.values.is_empty() && self.secrets.is_empty() { tool } else { self.taken_out_of_json(tool, false) }
+    }
+
+    fn taken_out_of_json(&self, json: Value, is_sent_back: bool) -> Value {
+        let within = |json, is_sent_back| self.taken_out_of_json(json, is_sent_back);
+        match json {
+            Value::String(text) if is_sent_back => Value::String(self.secrets_taken_out_of(&text)),
+            Value::String(text) => Value::String(self.taken_out_of(&text)),
+            Value::Array(items) => items.into_iter().map(|item| within(item, is_sent_back)).collect(),
+            Value::Object(fields) => {
+                let without = |(name, value): (String, Value)| {
+                    let is_sent_back = is_sent_back || matches!(name.as_str(), "name" | "enum" | "const" | "required");
+                    (self.secrets_taken_out_of(&name), within(value, is_sent_back))
+                };
+                Value::Object(fields.into_iter().map(without).collect())
+            }
+            other => other,
+        }
+    }
+
+    fn secrets_taken_out_of(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| secret.redact(&text))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -68,6 +98,33 @@ mod tests {
         assert_eq!(hidden.taken_out_of("at postgres://localhost/db"), "at ***");
         let rest = "postgres://localhost/other, short, /home/ada/documents";
         assert_eq!(hidden.taken_out_of(rest), rest);
+    }
+
+    #[test]
+    fn a_tool_is_described_without_keys_and_keeps_what_is_sent_back() {
+        let mut hidden = Hidden::default();
+        hidden.add_secret("tok-canary-5Ht8Wq3Z");
+        hidden.add("production");
+        let tool = json!({
+            "name": "look_up",
+            "title": "with tok-canary-5Ht8Wq3Z",
+            "description": "Looks up a cache of production at https://a.example/?k=tok-canary-5Ht8Wq3Z",
+            "inputSchema": { "properties": {
+                "stage": { "enum": ["production", "tok-canary-5Ht8Wq3Z"], "default": "production" },
+                "tok-canary-5Ht8Wq3Z": { "description": "of production", "maximum": 7 },
+            } },
+        });
+        let without = json!({
+            "name": "look_up",
+            "title": "with ***",
+            "description": "Looks up a cache of *** at https://a.example/?k=***",
+            "inputSchema": { "properties": {
+                "stage": { "enum": ["production", "***"], "default": "***" },
+                "***": { "description": "of ***", "maximum": 7 },
+            } },
+        });
+        assert_eq!(hidden.taken_out_of_tool(tool.clone()), without);
+        assert_eq!(Hidden::default().taken_out_of_tool(tool.clone()), tool);
     }
 
     #[test]

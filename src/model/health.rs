@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn of(fault: &Fault) -> Option<FailedAttempt<'_>> {
-        Some(FailedAttempt { fault, about: fault.class.about() })
+        Some(FailedAttempt { fault, about: fault.about() })
     }
 
     fn silent(_: Waiting) {}
@@ -286,7 +286,11 @@ mod tests {
             (costs(Class::Cut), true, true, 2),
             (costs(Class::Server), true, true, 2),
             (costs(Class::Cut), false, false, 2),
+            (Fault { reached: Reached::Sent, ..costs(Class::Broken) }, true, false, 1),
+            (Fault { reached: Reached::Sent, ..costs(Class::Broken) }, true, true, 2),
             (fault(Class::Overloaded, None), true, false, 2),
+            (fault(Class::Conflict, None), true, true, 2),
+            (fault(Class::Conflict, None), false, true, 5),
             (fault(Class::Throttled, None), true, false, 2),
             (fault(Class::Overloaded, None), false, false, 5),
             (costs(Class::Server), false, false, 5),
@@ -313,8 +317,12 @@ mod tests {
     async fn a_key_or_an_address_that_fails_says_nothing_about_the_model() {
         let health = Health::new("mine/large".into());
         let start = Instant::now();
-        for class in [Class::KeyRefused, Class::Unreachable, Class::Broken, Class::NoSuchModel] {
+        for class in [Class::KeyRefused, Class::Unreachable, Class::NoSuchModel] {
             fails(&health, class, 10).await;
+        }
+        let unsent = Fault::before_sending(Class::Broken, "the TLS handshake failed".into());
+        for _ in 0..10 {
+            health.pass(false, silent).await.unwrap().ended(of(&unsent));
         }
         for _ in 0..10 {
             let throttled = fault(Class::Throttled, Some(20_000));

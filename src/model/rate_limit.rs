@@ -51,6 +51,8 @@ struct State {
     left: u64,
     /// Models that were throttled since one was last answered.
     throttled: BTreeSet<Clean>,
+    /// Models whose connections broke after a request was sent, since one was last answered.
+    broken: BTreeSet<Clean>,
     /// The provider's last failure.
     failed_with: Clean,
 }
@@ -310,16 +312,19 @@ impl State {
 }
 
 impl Permit {
-    /// The subject of a failure of a model. A throttle is about this model alone where another one can do its work: most
-    /// providers limit each by itself. Once a second one is throttled too, it is about the key.
+    /// The subject of a failure of a model. A throttle, or a connection that breaks, is about this model alone where another one
+    /// can do its work: most providers limit each by itself, and have servers for each. Once a second one is throttled too, it is
+    /// about the key; once a second one breaks too, about the address.
     pub fn means<'a>(&self, fault: &'a Fault, model: &Clean, has_another: bool) -> FailedAttempt<'a> {
-        if fault.class != Class::Throttled {
-            return FailedAttempt { fault, about: fault.class.about() };
-        }
         let mut state = self.rate_limit.state();
-        state.throttled.insert(model.clone());
-        let is_alone = state.throttled.len() == 1;
-        FailedAttempt { fault, about: if has_another && is_alone { About::Model } else { About::Key } }
+        let (alike, whole) = match (fault.class, fault.about()) {
+            (Class::Throttled, _) => (&mut state.throttled, About::Key),
+            (Class::Broken, About::Model) => (&mut state.broken, About::Address),
+            (_, about) => return FailedAttempt { fault, about },
+        };
+        alike.insert(model.clone());
+        let is_alone = alike.len() == 1;
+        FailedAttempt { fault, about: if has_another && is_alone { About::Model } else { whole } }
     }
 
     /// Records how the attempt ended, and the limits that the provider reported. Returns whether the provider counts as
@@ -329,7 +334,7 @@ impl Permit {
         let fault = failed.map(|failed| failed.fault);
         // The limits that its answer tells of are then its model's, too.
         let is_throttled = |by: About| failed.is_some_and(|failed| failed.is_throttled_by(by));
-        let now = Instant::now();
+        let (now, sign) = (Instant::now(), sign(failed));
         let mut wake_all = false;
         let is_down;
         {
@@ -343,6 +348,7 @@ impl Permit {
                 None => {
                     state.quotas.worked(std);
                     state.throttled.clear();
+                    state.broken.clear();
                 }
                 Some(fault) => {
                     let retry_after = fault.retry_after_ms.map(Duration::from_millis);
@@ -350,15 +356,15 @@ impl Permit {
                         state.quotas.throttled(std, retry_after);
                         wake_all = true;
                     }
-                    if sign(Some(fault)) == Sign::Fails {
+                    if sign == Sign::Fails {
                         state.failed_with = fault.what.clone();
                     }
                 }
             }
-            wake_all |= state.leaves(self.number, self.probe, now, sign(fault));
+            wake_all |= state.leaves(self.number, self.probe, now, sign);
             is_down = match is_throttled(About::Key) {
                 true => state.quotas.is_down(),
-                false => sign(fault) == Sign::Fails && state.breaker.is_down(),
+                false => sign == Sign::Fails && state.breaker.is_down(),
             };
         }
         self.rate_limit.wake(wake_all);
@@ -376,9 +382,10 @@ impl Drop for Permit {
 }
 
 /// The sign that the end of an attempt gives of the address.
-fn sign(fault: Option<&Fault>) -> Sign {
-    let Some(fault) = fault else { return Sign::Works };
+fn sign(failed: Option<FailedAttempt<'_>>) -> Sign {
+    let Some(FailedAttempt { fault, about }) = failed else { return Sign::Works };
     match fault.class {
+        Class::Broken if about == About::Model => Sign::Nothing,
         Class::Unreachable | Class::Proxy | Class::Broken => Sign::Fails,
         // Somebody answers there, if only to refuse.
         _ if fault.reached >= Reached::Status => Sign::Works,

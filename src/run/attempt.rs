@@ -55,6 +55,15 @@ fn no_text(text: &Clean) -> bool {
 }
 
 impl Fault {
+    /// The part that it is about. A connection that breaks once the request is sent says something about the model: a server
+    /// behind the address may have failed. Only if a second model there breaks as well, it is the address (`model/rate_limit.rs`).
+    pub fn about(&self) -> About {
+        match self.class {
+            Class::Broken if self.reached >= Reached::Sent => About::Model,
+            class => class.about(),
+        }
+    }
+
     /// The failure in a few words: `429`, `cannot be reached`.
     pub fn in_short(&self) -> Clean {
         match (self.status, self.class) {
@@ -214,14 +223,14 @@ impl Class {
     pub fn about(self) -> About {
         use Class::*;
         match self {
-            Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
-            | Avoided | OutOfTime | KeyEnded => About::Request,
+            Malformed | TooLong | Stale | Repeats | TooLarge | GivenUp | GivenUpForGood | Cancelled | Avoided
+            | OutOfTime | KeyEnded => About::Request,
             // Most providers limit each model by itself. If another one with the same key is throttled as well, it is the key
             // (`model/rate_limit.rs`).
             Throttled => About::Model,
-            NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
-                About::Model
-            }
+            // A conflict that comes again and again has nothing to do with the request.
+            NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Conflict | Stalled | Cut | Protocol
+            | ModelDown => About::Model,
             KeyRefused | OutOfCredit | Down => About::Key,
             Unreachable | Proxy | Certificate | Broken | Redirected => About::Address,
             Differs | NoRoom => About::Machine,

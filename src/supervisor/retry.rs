@@ -100,11 +100,18 @@ pub(super) fn verdict(exchange: &Exchange, instead: Instead) -> Verdict {
         Way::OnceMended => Verdict::Again { after_ms: 0 },
         _ if asked > LONGEST_PAUSE_MS => Verdict::GiveUp,
         Way::Soon(most) | Way::Later(most) if alike >= most => Verdict::GiveUp,
-        _ if asked > 0 => Verdict::Again { after_ms: asked + part(most_more(asked), chance) },
-        Way::Soon(_) => Verdict::Again { after_ms: part(step(500, 20_000), chance) },
-        Way::Later(_) => {
-            let wait = step(2_000, 60_000);
-            Verdict::Again { after_ms: wait / 2 + part(wait / 2, chance) }
+        way => {
+            let asks = asked + part(most_more(asked), chance);
+            let wait = match way {
+                // A server that asks for half a second each time is waited for as one that says nothing.
+                Way::Later(_) if asked == 0 || alike > 1 => {
+                    let wait = step(2_000, 60_000);
+                    wait / 2 + part(wait / 2, chance)
+                }
+                Way::Soon(_) if asked == 0 => part(step(500, 20_000), chance),
+                _ => 0,
+            };
+            Verdict::Again { after_ms: wait.max(asks) }
         }
     }
 }
@@ -184,7 +191,9 @@ mod tests {
 
     #[test]
     fn what_another_model_can_do_is_waited_for_for_seconds() {
-        for class in [Class::Server, Class::Overloaded, Class::Throttled, Class::Unreachable, Class::TimedOut] {
+        for class in
+            [Class::Server, Class::Overloaded, Class::Throttled, Class::Unreachable, Class::TimedOut, Class::Conflict]
+        {
             let (mut waited, mut n) = (0, 1);
             let after = |n| verdict(&failed(&vec![(class, Reached::Status, None); n]), Instead::Begun);
             while let Verdict::Again { after_ms } = after(n) {
@@ -231,6 +240,26 @@ mod tests {
         let Verdict::Again { after_ms } = after(&[(Class::Throttled, Reached::Status, Some(20_000))]) else { panic!() };
         assert!((20_000..=22_000).contains(&after_ms));
         assert_eq!(after(&[(Class::Throttled, Reached::Status, Some(3_600_000))]), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn a_server_that_asks_for_short_waits_is_waited_for_as_long_as_one_that_asks_for_none() {
+        let waited = |retry_after: Option<u64>| {
+            (1..6).map(move |n| match after(&vec![(Class::Throttled, Reached::Status, retry_after); n]) {
+                Verdict::Again { after_ms } => after_ms,
+                Verdict::GiveUp => panic!("attempt {n}"),
+            })
+        };
+        for asked in [1, 500, 1_000, 3_000] {
+            assert!((asked..=asked * 11 / 10).contains(&waited(Some(asked)).next().unwrap()), "at first as it asks");
+            assert!(waited(Some(asked)).skip(1).ge(waited(None).skip(1)), "{asked}");
+            assert!(waited(Some(asked)).all(|wait| wait >= asked), "{asked}");
+        }
+        // A long one is not made longer.
+        assert!(waited(Some(60_000)).all(|wait| (60_000..=66_000).contains(&wait)));
+        // Another model is not kept waiting.
+        let short = failed(&[(Class::Throttled, Reached::Status, Some(500)); 2]);
+        assert_eq!(verdict(&short, Instead::Begun), Verdict::GiveUp);
     }
 
     #[test]

@@ -438,3 +438,38 @@ async fn a_throttle_is_of_its_model_where_another_can_do_the_work_until_that_is_
         rate_limit.acquire(NEED, false, silent).await.unwrap().ended(None, &RateHeaders::default());
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_breaks_is_of_its_model_where_another_can_do_the_work_until_that_breaks_too() {
+    let sent = Fault { reached: Reached::Sent, charge: Charge::Unknown, ..fault(Class::Broken, None) };
+    let (large, small): (Clean, Clean) = ("large".into(), "small".into());
+    let breaks = async |rate_limit: &Arc<RateLimit>, model: &Clean, fault: &Fault, has_another: bool| {
+        let permit = rate_limit.acquire(NEED, true, silent).await.ok()?;
+        let failed = permit.means(fault, model, has_another);
+        let about = failed.about;
+        permit.ended(Some(failed), &RateHeaders::default());
+        Some(about)
+    };
+    let rate_limit = RateLimit::new("openai".into(), None);
+    let start = Instant::now();
+    for _ in 0..12 {
+        assert_eq!(breaks(&rate_limit, &large, &sent, true).await, Some(About::Model));
+    }
+    // Once another has answered, it may break in its turn without being taken for the address.
+    rate_limit.acquire(NEED, true, silent).await.unwrap().ended(None, &RateHeaders::default());
+    assert_eq!(breaks(&rate_limit, &small, &sent, true).await, Some(About::Model));
+    assert_eq!(start.elapsed(), Duration::ZERO, "the other model is asked all the while");
+    for _ in 0..5 {
+        assert_eq!(breaks(&rate_limit, &large, &sent, true).await, Some(About::Address));
+    }
+    assert_eq!(breaks(&rate_limit, &large, &sent, true).await, None, "the address is left alone");
+    // Before a byte is sent, or without another model, it is the address from the first.
+    let unsent = fault(Class::Broken, None);
+    for (fault, has_another) in [(Fault { reached: Reached::Nothing, ..unsent }, true), (sent, false)] {
+        let rate_limit = RateLimit::new("openai".into(), None);
+        for _ in 0..5 {
+            assert_eq!(breaks(&rate_limit, &large, &fault, has_another).await, Some(About::Address));
+        }
+        assert_eq!(breaks(&rate_limit, &large, &fault, has_another).await, None);
+    }
+}

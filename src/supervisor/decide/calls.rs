@@ -83,7 +83,7 @@ impl<'a> Decision<'a> {
         let (Some(fault), Some(caller)) = (exchange.fault(), self.run.assignment(call.assignment)) else {
             return Instead::Nothing;
         };
-        match takes_over(self.run, caller, fault.class.about()) {
+        match takes_over(self.run, caller, fault.about()) {
             false => Instead::Nothing,
             true if caller.transcript.exchanges().any(|before| before.reply().is_some()) => Instead::Anew,
             true => Instead::Begun,

@@ -19,7 +19,7 @@ use self::work::Checked;
 use super::Pipeline;
 use super::delegation::task_handoffs;
 use super::pipeline::{Progress, has_findings};
-use run::attempt::About;
+use run::attempt::{About, Fault};
 use run::density::Estimate;
 use run::model::{Form, Offer, Offers, Reply, Said, StopReason, ToolAnswer};
 use run::stage::Conversation;
@@ -249,7 +249,7 @@ impl<'a> Dialogue<'a> {
         let transcript = self.progress.transcript;
         let supervisor = Role::new(Role::SUPERVISOR);
         // A failure about a key or an address concerns every model of the provider.
-        let about = transcript.failed_call().map(|fault| fault.class.about());
+        let about = transcript.failed_call().map(Fault::about);
         let is_of_provider = matches!(about, Some(About::Key | About::Address));
         let mut tried: Vec<Worker> = transcript.leaders().collect();
         let to = loop {

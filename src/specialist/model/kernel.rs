@@ -23,9 +23,15 @@ use run::model::{Form, Offer, Offers, Reply, Said, StopReason};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin;
-use run::transcript::{Call, Did};
+use run::transcript::{Call, Did, Exchange};
 use run::{Cap, Limits, Outcome, Role, Team, ToolCall, ToolSpec, Transcript, forecast};
 use text::Clean;
+
+/// The reason why an answer that was cut is none, for the person.
+const CUT: &str = "its answer was cut at its token limit";
+
+/// Answers in a row that were cut at the same limit, after which the model is given up: told once to be shorter, it was not.
+const MOST_CUT: usize = 2;
 
 /// Answers reserved for the report: itself, and a correction.
 const REPORTING: u32 = 2;
@@ -49,7 +55,7 @@ fn in_words(stage: Conversation) -> &'static str {
         Conversation::Tools => "the model looks further",
         Conversation::Results => "the tools have answered",
         Conversation::Correct => "its report could not be taken",
-        Conversation::Nudge => "it neither reported nor used a tool",
+        Conversation::Nudge => "its answer was neither a whole report nor a call of a tool",
         Conversation::Message => "the person sent a message before it had reported",
         Conversation::Verify => "the passages of its quotes are read, so that they can be checked",
         Conversation::Continue => "its provider paused the answer, which goes on",
@@ -218,6 +224,9 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 
     fn take(&self, reply: &'a Reply) -> Step {
+        if self.was_cut(reply) && self.cut_in_a_row() >= MOST_CUT {
+            return self.give_up(CUT.into());
+        }
         let report = self.reported(reply);
         // An answer that ended in an unknown way may be incomplete, so its tools are not called. Complete JSON shows
         // that it is complete.
@@ -258,10 +267,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         }
         let cut = reply.stop == StopReason::Length;
         let what = match (written::without_thoughts(&reply.text()).is_empty(), cut) {
-            (_, true) => (
-                "Your answer was cut at its token limit. Answer again, shorter.",
-                "its answer was cut at its token limit",
-            ),
+            (_, true) => ("Your answer was cut at its token limit. Answer again, shorter.", CUT),
             (true, _) => ("Your answer was empty.", "its answer was empty"),
             _ => ("That was neither a tool call nor a report.", "it neither used a tool nor reported"),
         };
@@ -364,6 +370,19 @@ impl<'a> Talk<'a> {
     /// Whether the model can be asked once more.
     fn may_ask(&self) -> bool {
         !self.assigned.is_over && self.assigned.turns_left > 0
+    }
+
+    /// Whether an answer was cut at its token limit before it was whole.
+    fn was_cut(&self, reply: &Reply) -> bool {
+        reply.stop == StopReason::Length && !self.is_whole(reply)
+    }
+
+    /// The last answers that were cut at the limit of the last one, or at a higher one.
+    fn cut_in_a_row(&self) -> usize {
+        let mut answered = self.transcript.exchanges().rev().filter(|exchange| exchange.reply().is_some()).peekable();
+        let limit = answered.peek().map_or(0, |last| last.request.max_tokens);
+        let is_cut = |exchange: &&Exchange| exchange.reply().is_some_and(|reply| self.was_cut(reply));
+        answered.take_while(is_cut).filter(|exchange| exchange.request.max_tokens >= limit).count()
     }
 
     fn turns_at(&self, stage: Conversation) -> usize {

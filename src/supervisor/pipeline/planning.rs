@@ -12,7 +12,7 @@ use run::forecast;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::stage::Leading;
-use run::team::{Kind, Order};
+use run::team::{Kind, Order, Worker};
 use run::transcript::Sent;
 use specialist::{Sending, Step};
 use text::Clean;
@@ -32,7 +32,8 @@ fn nothing_to_read(corpus: &Corpus) -> String {
 
 /// Whether the planner itself made a plan: no rule stands in for its model.
 fn has_planned(planner: &Sent) -> bool {
-    planner.usable().is_some_and(|report| report.plan.is_some() && report.by_rule.is_none())
+    planner.worker != Worker::Rules
+        && planner.usable().is_some_and(|report| report.plan.is_some() && report.by_rule.is_none())
 }
 
 impl Progress<'_> {
@@ -81,7 +82,8 @@ impl Progress<'_> {
         let was_told = !planner.handoff.payload.flaws().is_empty();
         let bounds = Bounds { confirmed: was_told && has_planned(planner), ..self.bounds() };
         let flaws = plan.check(&bounds);
-        if !flaws.is_empty() && self.plans_anew() && !was_told {
+        // A model that brought no plan was tried as its policy says: the plan by rule in its place is mended by rule.
+        if !flaws.is_empty() && self.plans_anew() && !was_told && has_planned(planner) {
             return self.ask_again(planner, plan.clone(), flaws);
         }
         let plan = match flaws.is_empty() {

@@ -149,8 +149,10 @@ fn an_answer_that_its_limit_cut_is_no_report() {
     assert_eq!((stage, room), (Conversation::Room.into(), 2_000));
     assert!(said.contains("more room") && !said.contains("cannot be taken"), "{said}");
     // Once: from then on it is told to be shorter, and keeps the room that it has.
-    let (stage, room, said) = asked(story.answered(StopReason::Length, calls(offer::REPORT, cut)));
+    let (stage, room, said) = asked(story.answered(StopReason::Length, calls(offer::REPORT, cut.clone())));
     assert_eq!((stage, room), (Conversation::Correct.into(), 2_000), "{said}");
+    // It is not shorter: to ask for more of the same is of no use.
+    assert!(story.answered(StopReason::Length, calls(offer::REPORT, cut)).outcome().contains("cut at its token limit"));
     // A whole report shows by itself that it is whole.
     let whole = text("{\"findings\": [], \"gaps\": \"nothing there\"}");
     assert_eq!(Story::of(Role::RESEARCHER).answered(StopReason::Length, whole).outcome(), "NothingFound");
@@ -161,6 +163,14 @@ fn a_model_that_can_give_no_more_is_told_to_be_shorter_at_once() {
     let mut story = Story::of(Role::WRITER);
     story.model.most_output = Some(1_000);
     let says = story.answered(StopReason::Length, text("# A brief\n\nIt is fast [1]")).says();
+    assert!(says.contains("Answer again, shorter"), "{says}");
+    let outcome = story.answered(StopReason::Length, text("# A brief\n\nIt is fast [1]")).outcome();
+    assert!(outcome.contains("cut at its token limit"), "{outcome}");
+    // Between two that were cut, one that was whole but no report shows that there is room.
+    let mut story = Story::of(Role::RESEARCHER);
+    story.model.most_output = Some(1_000);
+    story.answered(StopReason::Length, text("{\"findings\": [")).answered(StopReason::End, text("I am done."));
+    let says = story.answered(StopReason::Length, text("{\"findings\": [")).says();
     assert!(says.contains("Answer again, shorter"), "{says}");
     let mut story = Story::of(Role::WRITER);
     story.model.thinking_room = 500;
@@ -237,7 +247,7 @@ fn a_call_that_was_given_up_is_a_failed_report_with_its_reason() {
 }
 
 /// The sentences beside turns in this version of the program, and in version 1.
-const OUR_OWN_SENTENCES: [&str; 14] = [
+const OUR_OWN_SENTENCES: [&str; 15] = [
     "a first search with the words of its task",
     "the model is handed its assignment",
     "the model that leads is handed the question",
@@ -246,6 +256,7 @@ const OUR_OWN_SENTENCES: [&str; 14] = [
     "what was handed out has come back",
     "its report could not be taken",
     "it neither reported nor used a tool",
+    "its answer was neither a whole report nor a call of a tool",
     "nothing came of what it said",
     "the person sent a message before it had reported",
     "the passages of its quotes are read, so that they can be checked",

@@ -1,5 +1,6 @@
 //! The writer's craft: a brief in Markdown over numbered findings, parsed into sentences with their citations.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -25,6 +26,9 @@ const NOTE: &str = "Written by a language model from the findings; every quote w
 
 pub(super) struct Writer;
 
+/// The most contradictions that are told of a finding: with more, the request would grow with the square of the findings.
+const MOST_CONTRADICTIONS: usize = 3;
+
 /// The tags in its prompt.
 const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft", "wish"];
 
@@ -44,6 +48,7 @@ impl Craft for Writer {
         let _ =
             writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.payload.length.unwrap_or(500));
         let mut subtopic = None;
+        let numbers: BTreeMap<FindingId, usize> = numbered(assigned).map(|(n, finding)| (finding.id, n)).collect();
         for (n, finding) in numbered(assigned) {
             if subtopic != Some(&finding.subtopic) {
                 let _ = writeln!(task, "\n{}:", finding.subtopic);
@@ -60,12 +65,7 @@ impl Craft for Writer {
             if let Some(caveat) = finding.caveat() {
                 let _ = writeln!(task, "    its source no longer holds, {}", fenced(Element::Superseded, "", &caveat));
             }
-            for conflict in &finding.conflicts {
-                let other = numbered(assigned).find(|(_, other)| other.id == conflict.with);
-                if let Some((other, _)) = other {
-                    let _ = writeln!(task, "    contradicts [{other}]: {}", conflict.reason);
-                }
-            }
+            contradictions(finding, &numbers, &mut task);
         }
         let shortfalls = handoff.payload.shortfalls();
         if !shortfalls.is_empty() {
@@ -112,6 +112,18 @@ impl Craft for Writer {
             unread: Vec::new(),
             lacks: None,
         })
+    }
+}
+
+/// Adds the findings that one contradicts, by their numbers.
+fn contradictions(finding: &Finding, numbers: &BTreeMap<FindingId, usize>, task: &mut String) {
+    let mut others = finding.conflicts.iter().filter_map(|conflict| Some((numbers.get(&conflict.with)?, conflict)));
+    for (other, conflict) in others.by_ref().take(MOST_CONTRADICTIONS) {
+        let _ = writeln!(task, "    contradicts [{other}]: {}", conflict.reason);
+    }
+    let more = others.count();
+    if more > 0 {
+        let _ = writeln!(task, "    and contradicts {more} more");
     }
 }
 
@@ -221,7 +233,7 @@ fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::finding::WordsOf;
+    use run::finding::{Conflict, WordsOf};
     use run::verdict::{Concern, Issue, Verdict};
 
     #[test]
@@ -329,6 +341,30 @@ mod tests {
         );
         let task = told(&["As we like it."], &[], "As we like it.");
         assert!(!task.contains("keep each to the letter") && !task.contains(out), "they asked for another: {task}");
+    }
+
+    #[test]
+    fn three_contradictions_of_a_finding_are_told_and_the_others_are_counted() {
+        let request = |findings: u32, others: u32| {
+            let by = run::AssignmentId::nth(1);
+            let finding = |n: u32| Finding {
+                conflicts: (1..=others)
+                    .filter(|other| *other != n)
+                    .map(|other| Conflict { with: FindingId::new(by, other), reason: format!("{other} here").into() })
+                    .collect(),
+                ..Finding::new(FindingId::new(by, n), format!("claim {n}").into())
+            };
+            Writer.task(&crate::sample::assigned(&handed((1..=findings).map(finding).collect(), None)))
+        };
+        let told = request(5, 5);
+        assert!(told.contains("contradicts [2]: 2 here") && told.contains("and contradicts 1 more"), "{told}");
+        assert_eq!((told.matches("contradicts [").count(), told.matches("and contradicts").count()), (15, 5), "{told}");
+        let told = request(4, 4);
+        assert_eq!((told.matches("contradicts [").count(), told.matches("and contradicts").count()), (12, 0), "{told}");
+        // One that the writer does not have is neither told nor counted.
+        assert!(!request(1, 9).contains("contradicts"));
+        let [few, many] = [50, 100].map(|n| request(n, n).len());
+        assert!(many < 3 * few, "{few} and {many} bytes");
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub struct Named {
     /// Things, as written there, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub things: Vec<Clean>,
+    /// Further things of a list that is longer than [`MOST_THINGS`]: nothing is researched for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Clean>,
     /// Whether those are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compares: bool,
@@ -48,6 +51,9 @@ pub struct Named {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Clean>,
 }
+
+/// The most things, and the most sides, that are read of a question: as many as a plan has tasks.
+pub const MOST_THINGS: usize = 40;
 
 /// Phrases before the compared things.
 const COMPARISONS: &[&str] = &[
@@ -135,6 +141,8 @@ impl Named {
         let known: Vec<String> = named.sides.iter().map(|side| side.to_lowercase()).collect();
         asked.retain(|side| !known.contains(&side.to_lowercase()));
         named.sides.extend(asked.iter().map(|side| Clean::line(side)));
+        named.sides.truncate(MOST_THINGS);
+        named.left_out = named.things.split_off(named.things.len().min(MOST_THINGS));
         named.years = years.iter().map(|year| Clean::line(year)).collect();
         named.span = span.map(|(from, to)| (Clean::line(&from), Clean::line(&to)));
         named.number = if named.things.is_empty() { number(text) } else { None };

@@ -14,6 +14,7 @@ use run::join::Join;
 use run::plan::{Plan, Task};
 use run::team::Kind;
 use run::transcript::Sent;
+use text::named::MOST_THINGS;
 use text::{Clean, Named};
 
 /// The most follow-up tasks.
@@ -193,7 +194,15 @@ impl<'a> Progress<'a> {
             |point: &Point| point.of.is_some() && known.searched.contains(point) && known.researched.contains(point);
         let open = known.coverage.without_finding(self.approved().iter()).into_iter();
         let open: Vec<Point> = open.filter(|point| !may_be_told(point)).collect();
-        known.in_words(&open, &open, said)
+        known.in_words(&open, &open, said).into_iter().chain(self.things_without_room()).collect()
+    }
+
+    /// The things at the end of a list that is too long to be read to its end, in a sentence; None if none were left out.
+    fn things_without_room(&self) -> Option<Clean> {
+        let left_out = self.named().map(|named| &named.left_out[..]).filter(|left_out| !left_out.is_empty())?;
+        let names: Vec<&str> = left_out.iter().map(Clean::as_str).collect();
+        let names = names.join(", ");
+        Some(format!("Not researched, because the question names more than {MOST_THINGS} things: {names}.").into())
     }
 
     /// Adds to the gaps each task that fell short and each point that the draft does not answer, and removes gaps that
@@ -220,6 +229,7 @@ impl<'a> Progress<'a> {
         let unapproved = if open.is_empty() { Vec::new() } else { known.coverage.without_finding(approved.iter()) };
         let more = known.in_words(&open, &unapproved, &draft.gaps);
         draft.gaps.extend(more);
+        draft.gaps.extend(self.things_without_room().filter(|line| !draft.gaps.contains(line)));
         if let Some(number) = self.named().and_then(|named| named.number) {
             let answered: BTreeSet<Option<TaskId>> = draft
                 .sentences()

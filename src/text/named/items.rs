@@ -3,7 +3,7 @@
 use crate::words::{is_stop, numeral};
 
 /// The most items that are read of one list.
-const MOST: usize = 20;
+const MOST: usize = 400;
 /// The most words of an item.
 const WORDS: usize = 4;
 

@@ -240,6 +240,21 @@ fn a_number_of_things_that_are_not_named_is_read_and_one_of_named_things_is_thei
 }
 
 #[test]
+fn a_list_is_read_up_to_as_many_things_as_a_plan_has_tasks_and_the_others_are_kept_apart() {
+    for (forms, ends) in [("Compare the caches of ", ""), ("What are the limits of ", "?"), ("How do ", " store data?")]
+    {
+        for (number, read, left_out) in [(20, 20, 0), (21, 21, 0), (40, 40, 0), (41, 40, 1), (60, 40, 20)] {
+            let names: Vec<String> = (1..=number).map(|n| format!("Cache{n}")).collect();
+            let [before @ .., last] = &names[..] else { panic!("{names:?}") };
+            let named = Named::read(&format!("{forms}{} and {last}{ends}", before.join(", ")));
+            assert_eq!((named.things.len(), named.left_out.len()), (read, left_out), "{forms}{number}");
+            let all: Vec<&str> = named.things.iter().chain(&named.left_out).map(|name| name.as_str()).collect();
+            assert_eq!(all, names, "{forms}");
+        }
+    }
+}
+
+#[test]
 fn the_questions_of_a_list_are_named_one_by_one_and_nothing_within_them() {
     let named = Named::read("1. What is pgvector?\n2. Compare Qdrant and Pinecone\n3. What does it cost?");
     assert_eq!(named.questions.len(), 3);

@@ -75,6 +75,11 @@ impl Progress<'_> {
     /// The shortfalls of a brief from this draft, besides those that its checks found: the reason for an early end first.
     fn short_of(&self, judged: &Judged<'_>, why: Option<&str>) -> Vec<String> {
         let mut short: Vec<String> = why.into_iter().map(String::from).collect();
+        let stopped = self.drafts().find_map(|writer| match &writer.report {
+            Some((outcome @ Outcome::OutOfBudget(_), _)) => Some(format!("the writer {outcome}")),
+            _ => None,
+        });
+        short.extend(stopped.filter(|stopped| !short.contains(stopped)));
         let unfinished = self.standing().iter().filter(|attempt| attempt.is_short()).count();
         if unfinished > 0 {
             let why = self.common_reason().map_or_else(String::new, |why| format!(" ({why})"));
@@ -315,14 +320,19 @@ impl Progress<'_> {
         }
     }
 
-    /// Has the rules write where the writer was ended before it had brought any draft; None where there is one, or no rules are left.
+    /// Has the rules write where the writer was ended, or a cap left no room for it, before it had brought any draft; None where
+    /// there is one, or no rules are left.
     pub(super) fn written_by_rule(&self) -> Option<Step> {
         let writer = self.drafts().last()?;
-        let (Outcome::Cancelled, _) = writer.report.as_ref()? else { return None };
+        let why = match &writer.report.as_ref()?.0 {
+            Outcome::Cancelled => "the writer was ended: the rules write",
+            Outcome::OutOfBudget(_) => "the writer is out of budget: the rules write",
+            _ => return None,
+        };
         let rules = self.team.by_rule(&writer.role).filter(|rules| writer.worker != *rules)?;
         let is_first = self.best(&self.judged()).is_none();
         let sending = failure_policy::again(writer, rules, 0);
-        is_first.then(|| hand_off(Leading::Write, "the writer was ended: the rules write", vec![sending]))
+        is_first.then(|| hand_off(Leading::Write, why, vec![sending]))
     }
 
     /// Ends without a draft: the approved findings are the brief. They are paid for.

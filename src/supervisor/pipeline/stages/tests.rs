@@ -515,7 +515,7 @@ fn what_has_found_nothing_without_a_search_of_the_sources_says_nothing_of_them()
 }
 
 #[test]
-fn rules_write_in_place_of_a_model_that_was_ended_unless_a_draft_was_checked() {
+fn rules_write_in_place_of_a_model_that_was_ended_or_out_of_budget_unless_a_draft_was_checked() {
     let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true)];
     let mut by_model = team();
     by_model.members.get_mut(&Role::new(Role::WRITER)).unwrap().kind = run::team::Kind::Model;
@@ -527,17 +527,22 @@ fn rules_write_in_place_of_a_model_that_was_ended_unless_a_draft_was_checked() {
         (last.worker, last.report.as_mut().unwrap().0) = (worker, outcome);
         Progress::new(&transcript, team, 40).next_from(Reached::LastTurn)
     };
-    let step = next(&by_model, &[], Worker::Member, Outcome::Cancelled);
-    let Step::HandOff { handoffs, .. } = &step else { panic!("{step:?}") };
-    assert_eq!(
-        (handoffs[0].role.as_str(), handoffs[0].worker, handoffs[0].again),
-        ("writer", Worker::Rules, Some(name(40)))
-    );
+    let stopped = || Outcome::OutOfBudget("too little was left of the run's money cap of $1".into());
+    for outcome in [Outcome::Cancelled, stopped()] {
+        let step = next(&by_model, &[], Worker::Member, outcome);
+        let Step::HandOff { handoffs, .. } = &step else { panic!("{step:?}") };
+        assert_eq!(
+            (handoffs[0].role.as_str(), handoffs[0].worker, handoffs[0].again),
+            ("writer", Worker::Rules, Some(name(40)))
+        );
+    }
     for (team, before, worker, outcome) in [
         (&by_model, &[][..], Worker::Rules, Outcome::Cancelled),
         (&team(), &[], Worker::Member, Outcome::Cancelled),
         (&by_model, &[], Worker::Member, Outcome::Failed("no luck".into())),
         (&by_model, &[Writer, Checks(1)], Worker::Member, Outcome::Cancelled),
+        (&by_model, &[], Worker::Rules, stopped()),
+        (&by_model, &[Writer, Checks(1)], Worker::Member, stopped()),
     ] {
         let step = next(team, before, worker, outcome);
         assert!(matches!(step, Step::Report { .. }), "{before:?} {worker:?}: {step:?}");
@@ -560,6 +565,49 @@ fn a_cause_that_stopped_the_writer_and_the_reviewer_is_said_once_and_two_causes_
         let step = Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn);
         let Step::Report { outcome: Outcome::Partial(why), .. } = step else { panic!("{step:?}") };
         assert!(why.contains(said) && why.matches("$1").count() == 1, "{why}");
+    }
+}
+
+#[test]
+fn a_brief_that_rules_wrote_for_want_of_budget_is_partial_and_says_so() {
+    let approved = [Memory, Planner(Some(1)), Adopted(&[1]), Found(&[1]), Merger, FindingsSeen(true), NoDraft];
+    let mut transcript = transcript(&approved);
+    let stopped = &mut last_sent(&mut transcript)[0];
+    stopped.report.as_mut().unwrap().0 = Outcome::OutOfBudget("the money cap of $1".into());
+    let first = stopped.to;
+    for (n, fact) in [(41, Writer), (42, Checks(0))] {
+        let (stage, did) = turn(fact, n);
+        transcript.push(Turn { stage, why: "so".into(), did });
+        if matches!(fact, Writer) {
+            let written = &mut last_sent(&mut transcript)[0];
+            (written.worker, written.again) = (Worker::Rules, Some(first));
+        }
+    }
+    let step = Progress::new(&transcript, &team(), 40).next_from(Reached::LastTurn);
+    let Step::Report { outcome: Outcome::Partial(why), .. } = step else { panic!("{step:?}") };
+    assert_eq!(why, "the writer out of budget: the money cap of $1");
+}
+
+#[test]
+fn a_plan_by_rule_in_place_of_a_model_is_mended_by_rule_and_a_plan_of_the_model_is_made_once_more() {
+    let mut team = team();
+    team.members.get_mut(&Role::new(Role::PLANNER)).unwrap().kind = run::team::Kind::Model;
+    let next = |by_rule: bool, worker: Worker| {
+        let mut transcript = transcript(&[Memory]);
+        // Both tasks ask the same, which the check of a plan does not let pass.
+        let (stage, did) = turn(Planner(Some(2)), 7);
+        transcript.push(Turn { stage, why: "so".into(), did });
+        let planner = &mut last_sent(&mut transcript)[0];
+        planner.worker = worker;
+        let report = Arc::make_mut(&mut planner.report.as_mut().unwrap().1);
+        report.payload.by_rule = by_rule.then(|| "its answer was cut at its token limit".into());
+        report.payload.plan.as_mut().unwrap().tasks.iter_mut().for_each(|task| task.question = "what?".into());
+        in_words(&Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn))
+    };
+    assert_eq!(next(false, Worker::Member), "planner");
+    for (by_rule, worker) in [(true, Worker::Member), (false, Worker::Rules)] {
+        let step = next(by_rule, worker);
+        assert!(step.starts_with("adopt "), "{step}");
     }
 }
 

@@ -75,7 +75,8 @@ impl Progress<'_> {
     /// The shortfalls of a brief from this draft, besides those that its checks found: the reason for an early end first.
     fn short_of(&self, judged: &Judged<'_>, why: Option<&str>) -> Vec<String> {
         let mut short: Vec<String> = why.into_iter().map(String::from).collect();
-        let stopped = self.drafts().find_map(|writer| match &writer.report {
+        let mut writers = self.transcript.sent().filter(|sent| sent.role.as_str() == self.order().writes());
+        let stopped = writers.find_map(|writer| match &writer.report {
             Some((outcome @ Outcome::OutOfBudget(_), _)) => Some(format!("the writer {outcome}")),
             _ => None,
         });

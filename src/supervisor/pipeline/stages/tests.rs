@@ -594,14 +594,14 @@ fn a_plan_by_rule_in_place_of_a_model_is_mended_by_rule_and_a_plan_of_the_model_
     team.members.get_mut(&Role::new(Role::PLANNER)).unwrap().kind = run::team::Kind::Model;
     let next = |by_rule: bool, worker: Worker| {
         let mut transcript = transcript(&[Memory]);
-        // Both tasks ask the same, which the check of a plan does not let pass.
+        // A task waits for one that is not there, which the check of a plan does not let pass.
         let (stage, did) = turn(Planner(Some(2)), 7);
         transcript.push(Turn { stage, why: "so".into(), did });
         let planner = &mut last_sent(&mut transcript)[0];
         planner.worker = worker;
         let report = Arc::make_mut(&mut planner.report.as_mut().unwrap().1);
         report.payload.by_rule = by_rule.then(|| "its answer was cut at its token limit".into());
-        report.payload.plan.as_mut().unwrap().tasks.iter_mut().for_each(|task| task.question = "what?".into());
+        report.payload.plan.as_mut().unwrap().tasks[0].after = vec![TaskId(9)];
         in_words(&Progress::new(&transcript, &team, 40).next_from(Reached::LastTurn))
     };
     assert_eq!(next(false, Worker::Member), "planner");

@@ -15,12 +15,13 @@ const MOST_OF_A_QUESTION: usize = 60;
 const MOST_OF_A_STATEMENT: usize = 30;
 
 /// The part of a question that asks: of a long one the sentences with a question mark, or if there are none, those that begin as
-/// questions do, each with the short statement before it. Other questions, and long ones that ask nowhere, are left as they are.
+/// questions do, each with the short statement before it in its paragraph. Other questions, and long ones that ask nowhere, are left as they are.
 pub fn asking(question: &str) -> Cow<'_, str> {
     if question.split_whitespace().nth(READ_WHOLE).is_none() {
         return Cow::Borrowed(question);
     }
-    let said: Vec<&str> = sentences(question).into_iter().map(|range| &question[range]).collect();
+    let ranges = sentences(question);
+    let said: Vec<&str> = ranges.iter().map(|range| &question[range.clone()]).collect();
     let is_short = |text: &str, most: usize| text.split_whitespace().nth(most).is_none();
     let is_marked = |text: &str| text.ends_with('?') && is_short(text, MOST_OF_A_QUESTION);
     let begins = |text: &str| asks(&text.to_ascii_lowercase()) && is_short(text, MOST_OF_A_QUESTION);
@@ -28,7 +29,9 @@ pub fn asking(question: &str) -> Cow<'_, str> {
         true => said.iter().map(|text| is_marked(text)).collect(),
         false => said.iter().map(|text| begins(text)).collect(),
     };
-    let leads = |at: usize| asked.get(at + 1) == Some(&true) && is_short(said[at], MOST_OF_A_STATEMENT);
+    let is_of_paragraph = |at: usize| !question[ranges[at].end..ranges[at + 1].start].contains("\n\n");
+    let leads =
+        |at: usize| asked.get(at + 1) == Some(&true) && is_short(said[at], MOST_OF_A_STATEMENT) && is_of_paragraph(at);
     let kept: Vec<&str> = (0..said.len()).filter(|at| asked[*at] || leads(*at)).map(|at| said[at]).collect();
     if kept.is_empty() { Cow::Borrowed(question) } else { Cow::Owned(kept.join(" ")) }
 }

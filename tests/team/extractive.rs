@@ -631,16 +631,16 @@ fn editions_of_one_document_that_differ_are_told_as_such() {
 #[test]
 fn of_many_editions_that_differ_the_newest_are_told_also_where_the_subject_could_be_a_verb() {
     let folder = tempfile::tempdir().unwrap();
-    for n in 1..=40 {
+    for n in 1..=20 {
         let page = format!("# Backup policy version {n}\n\nBackups are kept for {} days.\n", 3 * n);
         std::fs::write(folder.path().join(format!("policy-v{n}.md")), page).unwrap();
     }
     let brief = ask_in(&folder, "For how many days are backups kept?").brief;
-    let of_newest = "## In each edition\n\n**Backup policy version 40**\n\n- Backups are kept for 120 days.";
+    let of_newest = "## In each edition\n\n**Backup policy version 20**\n\n- Backups are kept for 60 days.";
     assert!(brief.contains(of_newest), "{brief}");
     assert_eq!(brief.matches("Backups are kept for").count(), 4, "{brief}");
-    let both = ask_in(&folder, "For how many days are backups kept in version 3 and in version 40?").brief;
-    assert!(both.contains("for 9 days") && both.contains("for 120 days"), "{both}");
+    let both = ask_in(&folder, "For how many days are backups kept in version 3 and in version 20?").brief;
+    assert!(both.contains("for 9 days") && both.contains("for 60 days"), "{both}");
 }
 
 #[test]
@@ -655,15 +655,15 @@ fn of_a_text_pasted_with_its_question_the_question_is_answered() {
         let brief = told_of(page, &question);
         assert!(brief.contains("is set with the option") && brief.contains("is shown by the command"), "{brief}");
         assert!(brief.lines().next().is_some_and(|title| title.len() < 200), "{brief}");
-        assert!(!brief.contains("daemon"), "{brief}");
+        assert!(!brief.contains("wrote its state"), "{brief}");
     }
 }
 
 #[test]
 fn things_listed_below_an_order_are_each_told_or_missed() {
-    let page = "# Commands\n\n`borg init` makes a repository.\n\n`borg create` writes an archive.\n\n`borg prune` deletes old archives.\n";
+    let page = "# Commands\n\n`borg init` makes a repository.\n\n`borg create` writes an archive.\n\n`borg prune` deletes the old archives.\n";
     let brief = told_of(page, "Explain each of these:\n1. borg init\n2. borg create\n3. borg prune\n4. borg mount");
-    for told in ["makes a repository", "writes an archive", "deletes old archives"] {
+    for told in ["makes a repository", "writes an archive", "deletes the old archives"] {
         assert!(brief.contains(told), "{told}: {brief}");
     }
     let (_, gaps) = brief.split_once("## Gaps").expect(&brief);

@@ -546,7 +546,7 @@ fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never
     let run = id("abcd");
     let journal = SqliteJournal::open(&path).unwrap();
     let log = dir.path().join("killed.db-wal");
-    // What SQLite itself still finds.
+    // The faults that SQLite itself still finds.
     let found = || -> i64 {
         let connection = rusqlite::Connection::open_with_flags(&killed, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY);
         connection.unwrap().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap_or(0)

@@ -50,7 +50,7 @@ impl Bold {
     }
 }
 
-/// Where the scan is in a block.
+/// The state of the scan in a block.
 #[derive(Debug, Default)]
 enum At {
     #[default]

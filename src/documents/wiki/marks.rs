@@ -7,7 +7,7 @@ use std::borrow::Cow;
 const LONGEST: usize = 400;
 /// Marks around words, each before those that are a part of it.
 const AROUND: [&str; 5] = ["'''", "''", "**", "//", "~~"];
-/// What is left out as a whole, with what ends it.
+/// An element that is left out as a whole, with its end.
 const LEFT_OUT: [(&str, &str); 3] = [("{{", "}}"), ("<<", ">>"), ("<ref", "</ref>")];
 /// Beginnings of the names of pictures.
 const PICTURES: [&str; 3] = ["File:", "Image:", "Media:"];

@@ -72,7 +72,7 @@ struct Line<'t> {
 struct Lines {
     /// Whether more marks head larger parts, as in DokuWiki and Zim.
     is_falling: bool,
-    /// What ends the program text that is open.
+    /// The end mark of the open program text.
     code: Option<&'static str>,
 }
 

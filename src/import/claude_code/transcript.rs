@@ -1,6 +1,6 @@
 //! A transcript of a session, call by call: answers of the model with the tools that they call, and the results of these.
 //!
-//! Which agent a transcript is of, it does not say.
+//! It does not say of which agent a transcript is.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ struct TranscriptReader<'a> {
     names: BTreeMap<String, Clean>,
     /// The places of the answers among the entries, by their keys.
     answers: BTreeMap<String, usize>,
-    /// What was said to the model since its last answer, and when that began.
+    /// The messages to the model since its last answer, and the time of the first.
     said: Vec<Said>,
     said_at: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! What events tell of work that begins: assignments with their caps, and calls with what is reserved for them.
+//! The parts of events on work that begins: assignments with their caps, and calls with what is reserved for them.
 
 use std::sync::Arc;
 

@@ -140,7 +140,7 @@ fn mark_conflicts(plan: &Plan, findings: &mut [Finding]) {
             if !states(at) || !states(other) {
                 continue;
             }
-            // What compared things differ in is the answer.
+            // A difference between compared things is the answer.
             if let (Some(one), Some(another)) = (subjects[at], subjects[other])
                 && one != another
             {

@@ -77,7 +77,14 @@ pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     }
     // The word after an adverb is a verb.
     let acts = words.next_if(is_adverb).is_some();
-    is_name && (acts || words.next().is_some_and(|it| is_verb(&it)))
+    let next = words.next();
+    is_name && (acts || next.as_ref().is_some_and(|it| is_verb(it)) || next.is_some_and(|it| is_command(&it, words)))
+}
+
+/// Whether the second word of a sentence is the second one of a command, which does something: "git status shows the …".
+fn is_command(second: &str, mut after: impl Iterator<Item = String>) -> bool {
+    let acts = after.next().is_some_and(|word| word.ends_with('s') && is_verb(&word));
+    acts && !is_stop(second) && after.next().is_some_and(|next| is_stop(&next))
 }
 
 #[cfg(test)]

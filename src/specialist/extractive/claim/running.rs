@@ -230,7 +230,7 @@ impl<'b> Running<'b> {
             return Some(range);
         };
         let stands_below = count(&text[next.clone()]) < 3 && text[..next.end].ends_with(':');
-        // What stands in brackets limits neither of the two.
+        // An aside in brackets limits neither of the two.
         let fits = count_outside_brackets(&text[range.start..next.end]) <= MOST_WORDS && !stands_below;
         fits.then_some(range.start..next.end)
     }

@@ -190,7 +190,7 @@ impl Work<'_> {
     }
 }
 
-/// Where editions of one document say otherwise than each other, the newest of all that were ranked stand for them.
+/// Keeps, of statements in which editions of one document differ, those of the newest editions that were ranked.
 fn keep_newest_editions(ranked: &[Candidate], chosen: &mut Vec<usize>) {
     let mut seen: BTreeSet<usize> = BTreeSet::new();
     for at in chosen.clone() {

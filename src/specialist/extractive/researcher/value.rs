@@ -50,7 +50,7 @@ pub(super) fn is_short_line(c: &Candidate) -> bool {
             let text = &c.block.text;
             key_of(c).is_some() && !c.claim.text.starts_with('[') && (wants_label(text) || !says(text))
         }
-        BlockKind::Paragraph => key_of(c).is_some() && is_value_line(&c.block.text),
+        BlockKind::Paragraph => key_of(c).is_some(),
         BlockKind::TableRow | BlockKind::Code => false,
     }
 }
@@ -84,9 +84,13 @@ fn name_of_cell(c: &Candidate) -> (Option<&str>, &str) {
     label.split_once(", ").map_or((None, label), |(column, row)| (Some(column), row))
 }
 
-/// The key of a claim that is a line of a key and a value.
+/// The key of a claim that is a line of a key and a value. In a paragraph it is one of several sentences.
 fn key_of(c: &Candidate) -> Option<&str> {
-    key_of_line(&c.block.text).filter(|_| c.claim.range == (0..c.block.text.len()))
+    let line = &c.block.text[c.claim.range.clone()];
+    match c.block.kind {
+        BlockKind::Paragraph => key_of_line(line).filter(|_| is_value_line(line)),
+        _ => key_of_line(line).filter(|_| line.len() == c.block.text.len()),
+    }
 }
 
 /// Whether a question has each word of a name.

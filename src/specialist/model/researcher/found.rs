@@ -70,7 +70,7 @@ impl Found {
         // A model that reports all of them again has said these twice.
         let is_known = |new: &Finding| held.iter().any(|known| known.place == new.place && known.claim == new.claim);
         let new: Vec<Finding> = more.findings.into_iter().filter(|finding| !is_known(finding)).collect();
-        // What the answer does not take up again stays as it was taken: as a sentence of its source.
+        // A finding that the answer does not take up again stays as it was taken: as a sentence of its source.
         let is_near = |one: &Place, new: &Finding| {
             new.place.as_ref().is_some_and(|new| (&new.source.id, new.block) == (&one.source.id, one.block))
         };

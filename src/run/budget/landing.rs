@@ -3,22 +3,15 @@
 use super::amounts::Amounts;
 use super::kind::Cap;
 
-/// A percentage of each cap, and at the least what the findings of the tasks that have begun take to be written. The default keeps
-/// nothing.
+/// A percentage of each cap, and at the least a fixed amount. The default keeps nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForLanding {
     /// The percentage, rounded down.
     pub percent: u64,
-    /// At the least this much, for one task.
+    /// At the least this much.
     pub least: Amounts,
-    /// So much more for each further task that has begun.
-    pub each: Amounts,
-    /// With these, never more than this.
-    pub most: Amounts,
     /// The amounts used before landing: the least is kept only of the part of a cap above them.
     pub beside: Amounts,
-    /// The tasks that have begun.
-    pub begun: u64,
 }
 
 impl From<u64> for ForLanding {
@@ -31,14 +24,8 @@ impl ForLanding {
     /// The part kept of a cap of this height.
     pub(super) fn of(&self, kind: Cap, cap: u64) -> u64 {
         let percent = u128::from(cap) * u128::from(self.percent.min(100)) / 100;
-        let least = self.least_of(kind).min(cap.saturating_sub(self.beside.get(kind)));
+        let least = self.least.get(kind).min(cap.saturating_sub(self.beside.get(kind)));
         u64::try_from(percent).unwrap_or(cap).max(least)
-    }
-
-    fn least_of(&self, kind: Cap) -> u64 {
-        let more = self.each.get(kind).saturating_mul(self.begun.saturating_sub(1));
-        let least = self.least.get(kind);
-        least.saturating_add(more).min(self.most.get(kind).max(least))
     }
 }
 
@@ -49,22 +36,12 @@ mod tests {
     #[test]
     fn at_least_a_fixed_amount_is_kept_where_the_cap_is_higher_than_what_goes_before_it() {
         let of = |n| Amounts::of(Cap::Money, n);
-        let kept = ForLanding { percent: 10, least: of(30), beside: of(50), ..ForLanding::default() };
+        let kept = ForLanding { percent: 10, least: of(30), beside: of(50) };
         for (cap, keeps) in
             [(0, 0), (40, 4), (50, 5), (60, 10), (80, 30), (300, 30), (500, 50), (u64::MAX, u64::MAX / 10)]
         {
             assert_eq!(kept.of(Cap::Money, cap), keeps, "{cap}");
         }
         assert_eq!(kept.of(Cap::Tokens, 80), 8, "of other caps the percentage");
-    }
-
-    #[test]
-    fn more_is_kept_with_each_task_that_begins_up_to_what_all_of_them_take() {
-        let of = |n| Amounts::of(Cap::Money, n);
-        let kept = ForLanding { percent: 10, least: of(30), each: of(7), most: of(50), beside: of(20), begun: 0 };
-        for (begun, keeps) in [(0, 30), (1, 30), (2, 37), (3, 44), (4, 50), (u64::MAX, 50)] {
-            assert_eq!(ForLanding { begun, ..kept }.of(Cap::Money, 100), keeps, "{begun}");
-        }
-        assert_eq!(ForLanding { begun: 4, ..kept }.of(Cap::Money, 60), 40, "but for what goes before it");
     }
 }

@@ -9,7 +9,7 @@ use super::account::Account;
 use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
 use super::landing::ForLanding;
-use crate::id::{AssignmentId, TaskId};
+use crate::id::AssignmentId;
 use crate::raise::Unraised;
 
 /// Whether a call belongs to research or to landing: merging, writing, checking with the findings so far.
@@ -27,8 +27,6 @@ pub enum Draws {
 pub struct Ledger {
     pub(super) run: Account,
     for_landing: ForLanding,
-    /// The tasks that have begun: what they find has to be written.
-    begun: BTreeSet<TaskId>,
     /// A ledger of another moment of the run shares those that are the same.
     assignments: BTreeMap<AssignmentId, Arc<AssignmentAccount>>,
     /// Those for which a part of the run's caps is kept.
@@ -80,32 +78,6 @@ impl Ledger {
     /// The part of the run's caps that is for work, taken or not. Time is not in it: the run's own clock counts it.
     pub fn for_work(&self) -> Limits {
         self.run.limits.usable(self.for_landing).with(Cap::Time, None)
-    }
-
-    /// The same if so many tasks had begun.
-    pub fn for_work_with(&self, begun: u64) -> Limits {
-        self.run.limits.usable(ForLanding { begun, ..self.for_landing }).with(Cap::Time, None)
-    }
-
-    /// The number of tasks that have begun.
-    pub fn tasks_begun(&self) -> u64 {
-        self.for_landing.begun
-    }
-
-    /// Whether a task has begun.
-    pub fn has_begun(&self, task: TaskId) -> bool {
-        self.begun.contains(&task)
-    }
-
-    /// A task begins: from now on there is to be room to write what it finds.
-    pub(crate) fn begins(&mut self, task: TaskId) {
-        self.begun.insert(task);
-        self.for_landing.begun = self.begun.len() as u64;
-    }
-
-    /// Less is kept for landing, as far as work needs that for this on top of what is taken.
-    pub(crate) fn makes_room(&mut self, needs: Amounts) {
-        self.for_landing.beside = self.for_landing.beside.max(self.run.committed().plus(needs));
     }
 
     /// The amounts of the run's caps that are kept for assignments and not taken yet.

@@ -28,16 +28,11 @@ pub(super) const CALLS_A_ROUND: u64 = 2;
 
 /// The amounts that a task is expected to take of a member of the team.
 pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
-    of_sized(role, member, Size::of_words(words))
-}
-
-/// The same for a brief of this size.
-pub(super) fn of_sized(role: &Role, member: &Member, size: Size) -> Amounts {
     let Some(model) = &member.model else {
         let (tool_calls, tokens) = BY_RULE;
         return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens).within(member.limits);
     };
-    let work = work(role);
+    let (work, size) = (work(role), Size::of_words(words));
     let calls = work.rounds[1];
     // Everything said before is sent again each time.
     let (mut before, mut tokens) = (0, 0);

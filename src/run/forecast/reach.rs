@@ -46,22 +46,22 @@ pub fn reach_before(opening: &Opening) -> Option<Reach> {
     let plans = opening.team.order.plans().map(Role::new);
     let member = plans.as_ref().and_then(|plans| Some((plans, opening.team.members.get(plans)?)));
     let gone = member.map(|(plans, member)| of_task(plans, member, opening.words));
-    let ledger = Ledger::new(opening.limits, for_landing(opening));
-    reach_of(opening, &ledger, gone.unwrap_or_default(), vec![&looks; number])
+    let for_work = Ledger::new(opening.limits, for_landing(opening)).for_work();
+    reach_of(opening, opening.limits, for_work.minus(gone.unwrap_or_default()), vec![&looks; number])
 }
 
 /// The number of tasks of a new plan that fit into the caps of its run, if not all do.
 pub fn reach(run: &Run, plan: &Plan) -> Option<Reach> {
     let account = run.ledger.run();
+    let left = run.ledger.for_work().minus(account.spent.plus(account.in_doubt));
     let tasks: Vec<&Role> = plan.tasks.iter().map(|task| &task.role).collect();
-    reach_of(run.opening.as_ref()?, &run.ledger, account.spent.plus(account.in_doubt), tasks)
+    reach_of(run.opening.as_ref()?, account.limits, left, tasks)
 }
 
-/// Takes the probable cost of each task from the rest, until one cannot begin. `gone` is taken before the first.
-fn reach_of(opening: &Opening, ledger: &Ledger, mut gone: Amounts, tasks: Vec<&Role>) -> Option<Reach> {
-    let (of, caps) = (tasks.len() as u64, ledger.run().limits);
+/// Takes the probable cost of each task from the rest, until one cannot begin.
+fn reach_of(opening: &Opening, caps: Limits, left: Limits, tasks: Vec<&Role>) -> Option<Reach> {
+    let (of, mut left) = (tasks.len() as u64, left);
     for (role, fit) in tasks.into_iter().zip(0..) {
-        let left = ledger.for_work_with(ledger.tasks_begun() + fit + 1).minus(gone);
         let member = opening.team.members.get(role)?;
         let (least, takes) = match Rated::of(role, member, opening.words) {
             Some(rated) => (least_of_a_call(rated), takes(rated, left)),
@@ -72,7 +72,7 @@ fn reach_of(opening: &Opening, ledger: &Ledger, mut gone: Amounts, tasks: Vec<&R
             let lacks = least.max(to_begin(role, member, opening.words)).get(cap).saturating_sub(left);
             return Some(Reach { fit, of, cap, most: caps.cap(cap).unwrap_or_default(), lacks });
         }
-        gone = gone.plus(takes);
+        left = left.minus(takes);
     }
     None
 }

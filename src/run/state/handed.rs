@@ -155,7 +155,6 @@ impl Run {
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touch(at, worked);
         let (paused, role, parent) = (assignment.paused, assignment.role.clone(), by.parent());
-        let had_task = assignment.task.is_some();
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
@@ -176,9 +175,6 @@ impl Run {
         let doubted = self.in_doubt.extract_if(.., |call, _| call.assignment == by).collect::<Vec<_>>();
         doubted.into_iter().for_each(|(call, reserved)| self.settle_doubt(call, reserved));
         self.handoffs.push(handoff.clone());
-        if had_task {
-            self.room_for_a_first_finding();
-        }
         if parent.is_some() {
             match self.slot_of(by) {
                 Some(slot) => {

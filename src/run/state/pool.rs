@@ -2,18 +2,12 @@
 
 use super::{Assignment, Run};
 use crate::budget::{Amounts, Cap, Draws, Limits};
-use crate::forecast;
 use crate::id::{AssignmentId, At, TaskId};
 
 /// The caps that assignments by rule can use up.
 const OF_RULES: [Cap; 2] = [Cap::Tokens, Cap::ToolCalls];
 /// The caps that assignments with a model can use up.
 const OF_MODELS: [Cap; 4] = [Cap::Money, Cap::Tokens, Cap::ToolCalls, Cap::Calls];
-
-/// The caps that assignments with a model, or by rule, can use up.
-fn kinds(by_model: bool) -> &'static [Cap] {
-    if by_model { &OF_MODELS } else { &OF_RULES }
-}
 
 impl Run {
     /// The caps of the run of which a part is kept for an assignment before it begins; none for those that lead or land,
@@ -27,21 +21,7 @@ impl Run {
 
     /// The same for work that a model is asked for, or that rules do.
     pub fn pool_of(&self, by_model: bool) -> Limits {
-        self.ledger.for_work().only(kinds(by_model))
-    }
-
-    /// The same if at least so many tasks had begun.
-    pub fn pool_with(&self, by_model: bool, tasks: u64) -> Limits {
-        self.ledger.for_work_with(self.ledger.tasks_begun().max(tasks)).only(kinds(by_model))
-    }
-
-    /// While nothing was found there is nothing to land: what is kept for that yields to one more task.
-    pub(super) fn room_for_a_first_finding(&mut self) {
-        let is_found = self.handoffs.iter().any(|handoff| !handoff.payload.findings().is_empty());
-        let (Some(opening), Some(plan), false) = (&self.opening, &self.plan, is_found) else { return };
-        let Some(role) = plan.tasks.first().map(|task| &task.role) else { return };
-        let Some(member) = opening.team.members.get(role) else { return };
-        self.ledger.makes_room(forecast::to_begin(role, member, opening.words));
+        self.ledger.for_work().only(if by_model { &OF_MODELS } else { &OF_RULES })
     }
 
     /// The amounts that had been taken of the caps before this round of tasks began.
@@ -99,9 +79,6 @@ impl Run {
     /// A part of the caps is kept for an assignment, or none any more; it waits in line no longer.
     pub(super) fn allotted(&mut self, id: AssignmentId, part: Option<Limits>) -> Option<()> {
         self.ledger.allot(id, part);
-        if let Some(task) = self.assignment(id).and_then(|one| one.task).filter(|_| part.is_some()) {
-            self.ledger.begins(task);
-        }
         let one = self.assignment_mut(id)?;
         one.is_short = false;
         let place = (one.order, id);

@@ -93,7 +93,6 @@ impl Run {
                 )?;
                 self.plan = Some(plan.clone());
                 self.round_begins();
-                self.room_for_a_first_finding();
             }
             Event::StepRefused { by, stage, why, unsent } => {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };

@@ -8,9 +8,6 @@
 //! there is no room: a task not handed out yet, one that the person is asked about, or one that has no place to work or
 //! is paused. So the last task that fits is the same, however long each before it takes.
 //!
-//! **There is room to write what was found.** What is kept for landing grows with each task that begins, and the planner leaves room
-//! for a first task: a plan is also made by rule. While nothing was found, what is kept yields to one more task (`run/state/pool.rs`).
-//!
 //! A part is an even share of the pool for each task, or the full need of such work, if that is more; then fewer tasks run at a
 //! time. If a part turns out too small, its assignment waits. If the share has grown since, because the person raised a cap, it
 //! gets the larger one as soon as there is room. When all that have begun have ended or wait, the first of them gets everything
@@ -36,8 +33,6 @@ use run::{Amounts, Assignment, Limits, Role, TaskId, forecast};
 struct Claim {
     order: u32,
     part: Limits,
-    /// Whether its task has not begun.
-    is_new: bool,
 }
 
 impl Decision<'_> {
@@ -156,7 +151,7 @@ impl Decision<'_> {
     fn that_fit(&self, mut free: Limits) -> Vec<Allotment> {
         let later = self.later();
         let mut later = later.iter().peekable();
-        let (mut parts, mut begun) = (Vec::new(), self.run.ledger.tasks_begun());
+        let mut parts = Vec::new();
         for waiting in self.run.line(self.now) {
             let account = self.run.ledger.assignment(waiting.id);
             let part = self.part(waiting);
@@ -170,16 +165,11 @@ impl Decision<'_> {
                 continue;
             }
             while let Some(before) = later.next_if(|later| later.order < waiting.order) {
-                free = free.minus(self.kept_with_one_more(begun, before.is_new));
-                begun += u64::from(before.is_new);
                 if !free.cover(before.part) {
                     return parts;
                 }
                 free = free.less(before.part);
             }
-            let is_new = self.is_new(waiting);
-            free = free.minus(self.kept_with_one_more(begun, is_new));
-            begun += u64::from(is_new);
             if !free.cover(more) {
                 break;
             }
@@ -201,29 +191,6 @@ impl Decision<'_> {
         Some(Allotment { to: first.id, part: self.all_there_is(first) })
     }
 
-    /// Whether the task of an assignment has not begun.
-    fn is_new(&self, assignment: &Assignment) -> bool {
-        assignment.task.is_some_and(|task| !self.run.ledger.has_begun(task))
-    }
-
-    /// The amounts by which more is kept for landing once another task begins: what it finds is to be written. Nothing if it is
-    /// not new.
-    fn kept_with_one_more(&self, begun: u64, is_new: bool) -> Amounts {
-        let ledger = &self.run.ledger;
-        match is_new {
-            true => ledger.for_work_with(begun).less(ledger.for_work_with(begun + 1)).amounts(),
-            false => Amounts::default(),
-        }
-    }
-
-    /// The amounts that the planner has to leave: with them a first task begins. A plan is also made by rule.
-    fn left_for_a_task(&self, role: &Role) -> Amounts {
-        let team = &self.opening.team;
-        let plans = team.order.plans().is_some_and(|plans| role.as_str() == plans) && self.run.plan.is_none();
-        let by_model = team.members.get(role).is_some_and(|member| member.model.is_some());
-        if plans && by_model { self.needs(&Role::new(team.order.looks())) } else { Amounts::default() }
-    }
-
     /// Whether an allotment is more than its assignment has already.
     fn gains(&self, allotment: &Allotment) -> bool {
         let has = self.run.ledger.assignment(allotment.to).allotted.unwrap_or_default();
@@ -243,8 +210,8 @@ impl Decision<'_> {
         let is_later = |task: TaskId| self.run.given(task).next().is_none() || asked.contains(&task);
         let tasks = plan.tasks.iter().zip(1..).filter(|(task, _)| is_later(task.id));
         let claim = |(task, order): (&Task, u32)| {
-            let part = self.part_of(&task.role, Some(task.id), plan.tasks.len())?;
-            Some(Claim { order, part, is_new: !self.run.ledger.has_begun(task.id) })
+            let part = self.part_of(&task.role, Some(task.id), plan.tasks.len());
+            Some(Claim { order, part: part? })
         };
         tasks.filter_map(claim).collect()
     }
@@ -265,11 +232,8 @@ impl Decision<'_> {
     fn part_of(&self, role: &Role, task: Option<TaskId>, number: usize) -> Option<Limits> {
         let team = &self.opening.team;
         let member = team.members.get(role).filter(|member| !member.lands && !team.delegates(role))?;
-        let (by_model, before) = (member.model.is_some(), self.run.taken_before_round());
-        let pool = self.run.pool_of(by_model).minus(before).minus(self.left_for_a_task(role));
-        // Shares as they are once all have begun.
-        let all = if task.is_some() { self.run.pool_with(by_model, number as u64).minus(before) } else { pool };
-        let part = all.shared_by(number.max(1) as u64).at_least(self.in_full(role)).narrowed_by(pool);
+        let pool = self.run.pool_of(member.model.is_some()).minus(self.run.taken_before_round());
+        let part = pool.shared_by(number.max(1) as u64).at_least(self.in_full(role)).narrowed_by(pool);
         Some(part.minus(task.map_or_else(Amounts::default, |task| self.run.taken_for(task))))
     }
 
@@ -277,9 +241,7 @@ impl Decision<'_> {
     /// itself has used.
     fn all_there_is(&self, assignment: &Assignment) -> Limits {
         let ledger = &self.run.ledger;
-        let kept = self.kept_with_one_more(ledger.tasks_begun(), self.is_new(assignment));
-        let left = ledger.run().committed().plus(kept).plus(self.left_for_a_task(&assignment.role));
-        self.pool(assignment).minus(left).plus(ledger.assignment(assignment.id).committed())
+        self.pool(assignment).minus(ledger.run().committed()).plus(ledger.assignment(assignment.id).committed())
     }
 
     /// The number of assignments handed out together with this one.

@@ -1,10 +1,7 @@
 //! The figures by which runs are forecast, beside the real cost of runs of a scripted model: three searches and a report a task.
 
 use super::*;
-use crate::event::Allotment;
-use crate::finding::Finding;
 use crate::forecast;
-use crate::id::FindingId;
 
 const COMPARED: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 const PLAIN: &str = "What should a small team know about vector databases before it chooses one?";
@@ -133,81 +130,6 @@ fn what_is_kept_for_landing_holds_a_call_of_the_writer_but_for_what_comes_before
     }
     let by_rule = Opening { team: Team { landing_percent: 0, ..Team::default() }, ..run_on(PLAIN, 500, DEAR, None) };
     assert_eq!(forecast::for_landing(&by_rule), Default::default());
-}
-
-/// A research task begins, takes this much and reports as many findings.
-fn research(story: &mut Story, task: u32, cost: f64, findings: u32) {
-    let root = AssignmentId::nth(0);
-    let id = AssignmentId::nth(u32::try_from(story.run.assignments().len()).unwrap());
-    let handoff = story.handoff(Some(root), Some(id));
-    let opened = Opened::new(id, Role::new(Role::RESEARCHER), Limits::default(), Draws::Work, handoff);
-    let opened = Opened { task: Some(TaskId(task)), ..opened };
-    story.tell(Event::HandedOff {
-        by: Some(root),
-        stage: Leading::Research.into(),
-        why: "".into(),
-        opened: vec![opened],
-    });
-    let part = story.run.ledger.for_work();
-    story.tell(Event::Allotted { parts: vec![Allotment { to: id, part }] });
-    story.ask(id, Money::micros((cost * 1e6) as u64));
-    let mut handoff = Handoff::clone(&story.handoff(Some(id), Some(root)));
-    let finding = |n| Finding::new(FindingId::new(id, n), "so".into());
-    handoff.payload.findings = Some((1..=findings).map(finding).collect());
-    let outcome = if findings > 0 { Outcome::Done } else { Outcome::NothingFound };
-    story.tell(Event::Reported { by: id, outcome, handoff: Arc::new(handoff) });
-}
-
-#[test]
-fn while_nothing_is_found_what_is_kept_for_landing_leaves_room_for_one_more_task_and_then_it_stays() {
-    let cap = 0.30;
-    let mut opening = run_on(&listed(20), 2_000, DEAR, Some(cap));
-    opening.team.landing_percent = 1;
-    let mut story = Story::new(opening);
-    let opening = story.run.opening.clone().unwrap();
-    let (role, researcher) = member(&opening, "researcher");
-    let needs = to_begin(&role, researcher, 2_000).money();
-    let free = |story: &Story| Money(story.run.ledger.free().cap(Cap::Money).unwrap());
-    let kept = |story: &Story| cap - dollars(Money(story.run.ledger.for_work().cap(Cap::Money).unwrap()));
-    assert!(kept(&story) > 0.06, "a writer is to be paid: {}", kept(&story));
-    // A planner that takes most of what is for work leaves a first task what it needs, out of what is kept.
-    let planner = story.open(Some(AssignmentId::nth(0)), Role::PLANNER);
-    story.ask(planner, Money::micros(220_000));
-    story.report(planner);
-    assert!(free(&story) < needs);
-    story.adopt(20);
-    assert!(free(&story) >= needs, "{} of {needs}", free(&story));
-    research(&mut story, 1, 0.02, 0);
-    assert!(free(&story) >= needs, "nothing was found: {} of {needs}", free(&story));
-    research(&mut story, 2, 0.02, 3);
-    let left = free(&story);
-    assert!(left < needs, "what is left is for the writer: {left}");
-    research(&mut story, 3, 0.01, 0);
-    assert!(free(&story) < left, "there is something to write");
-    // The cap of the run is the same throughout.
-    assert!(story.run.ledger.holds() && story.run.ledger.run().limits.money() == Some(Money::micros(300_000)));
-}
-
-#[test]
-fn more_is_kept_for_the_writer_with_each_task_that_begins_up_to_what_a_brief_on_all_of_them_takes() {
-    let mut opening = run_on(&listed(20), 500, DEAR, Some(1.0));
-    opening.team.landing_percent = 1;
-    let mut story = Story::new(opening);
-    story.adopt(20);
-    let kept = |story: &Story| {
-        let ledger = &story.run.ledger;
-        ledger.run().limits.cap(Cap::Money).unwrap() - ledger.for_work().cap(Cap::Money).unwrap()
-    };
-    let mut before = kept(&story);
-    for task in 1..=20 {
-        research(&mut story, task, 0.001, 1);
-        let now = kept(&story);
-        assert!(if task == 1 { now == before } else { now > before }, "{task}: {before} {now}");
-        before = now;
-    }
-    // A task that begins once more is no other task.
-    research(&mut story, 20, 0.001, 1);
-    assert_eq!((story.run.ledger.tasks_begun(), kept(&story)), (20, before));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Finds the lines of a file on which the words of each block are, by comparing both word by word.
 //!
 //! Readers join hard-wrapped lines and drop markup, so that a block knows only the line where it begins. A line whose first words are
-//! not found in the block counts to the line before. Reads each word a few times at most.
+//! not found in the block counts to the line before. The time is linear to the length of both.
 
 use text::Clean;
 
@@ -11,6 +11,9 @@ use run::evidence::{Block, BlockKind};
 const TRIED: usize = 4;
 /// A word may be so much further on in the block than in the file.
 const SLACK: usize = 2;
+/// The words of a block that are looked at for each word of the block and of the file: enough to find the text again after a part that
+/// the reader drops, and few enough for a long file whose lines are never found.
+const LOOKS: usize = 30;
 /// The words of the file that are read for a block beyond twice as many as it has, and the lines beyond as many as it has bytes.
 const MORE: usize = 200;
 
@@ -132,6 +135,7 @@ fn begin(text: &str, word: usize) -> usize {
 fn lines_of(told: &[&str], lines: &[&str]) -> Vec<u32> {
     let written = Written::of(lines, 2 * told.len() + MORE);
     let mut begun = vec![0; told.len()];
+    let mut left = LOOKS * (told.len() + written.words.len());
     // The last place where both are known to agree.
     let (mut at, mut agreed) = (0, 0);
     for (line, no) in (1..written.begins.len()).zip(1u32..) {
@@ -140,8 +144,11 @@ fn lines_of(told: &[&str], lines: &[&str]) -> Vec<u32> {
             let last = told.len().checked_sub(1)?;
             let expected = (at + (word - agreed)).min(last);
             let further = expected + 1..=(expected + SLACK).min(last);
-            let place = (at..=expected).rev().chain(further).find(|place| written.has_at(word, &told[*place..]))?;
-            Some((word, place))
+            let place = (at..=expected).rev().chain(further).take(left).find(|place| {
+                left -= 1;
+                written.has_at(word, &told[*place..])
+            });
+            Some((word, place?))
         });
         if let Some((word, place)) = found {
             (at, agreed) = (place, word);

@@ -72,6 +72,7 @@ pub(super) struct Words {
     pub auxiliaries: BTreeSet<String>,
     pub of_sentences: BTreeSet<String>,
     pub asks_which: BTreeSet<String>,
+    pub choosing: BTreeSet<String>,
     pub before_kinds: BTreeSet<String>,
     pub kinds_of: BTreeSet<String>,
     pub there_are: BTreeSet<String>,

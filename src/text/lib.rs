@@ -30,6 +30,16 @@ pub fn count(n: impl TryInto<usize>, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
+/// The first words of a text in one line, with a mark where there are more.
+pub fn first_words(text: &str, most: usize) -> String {
+    let mut words = text.split_whitespace();
+    let mut first = words.by_ref().take(most).collect::<Vec<_>>().join(" ");
+    if words.next().is_some() {
+        first.push_str(" …");
+    }
+    first
+}
+
 /// A number as a person reads it, rounded: `812`, `3.1k`, `8.0k`, `15k`, `1.2M`. A whole number of thousands below ten has no decimals: `8k`.
 pub fn short(n: u64) -> String {
     for (unit, name) in [(1_000, "k"), (1_000_000, "M")] {

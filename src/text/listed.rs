@@ -6,10 +6,8 @@ mod near;
 
 pub use near::Shared;
 
-use std::borrow::Cow;
-
 use crate::words::{is_stop, words};
-use crate::{Clean, asking};
+use crate::{Clean, asking, first_words};
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
@@ -44,17 +42,9 @@ pub fn listed(text: &str) -> Listed {
 pub fn title_of(question: &str) -> Clean {
     let listed = listed(question);
     match (listed.questions.len(), listed.before.trim_end_matches([':', ' '])) {
-        (0, _) => capital(&first_words(&asking(question))),
+        (0, _) => capital(&first_words(&asking(question), MOST_OF_A_TITLE)),
         (n, "") => Clean::line(&format!("{n} questions")),
         (_, before) => capital(before),
-    }
-}
-
-/// A text without its words beyond the most of a title.
-fn first_words(text: &str) -> Cow<'_, str> {
-    match text.split_whitespace().nth(MOST_OF_A_TITLE) {
-        Some(_) => Cow::Owned(text.split_whitespace().take(MOST_OF_A_TITLE).collect::<Vec<_>>().join(" ") + " …"),
-        None => Cow::Borrowed(text),
     }
 }
 

@@ -160,9 +160,12 @@ fn is_label_of_caption(text: &str, token: &str) -> bool {
     let is_number = token.starts_with(|c: char| c.is_ascii_digit())
         && token.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
     let mut words = text.split_whitespace();
-    let is_kind =
-        |word: &str| ["figure", "table", "listing", "example"].iter().any(|kind| word.eq_ignore_ascii_case(kind));
-    is_number && words.next().is_some_and(is_kind) && words.next() == Some(token) && words.next().is_none()
+    is_number && words.next().is_some_and(is_kind_of_caption) && words.next() == Some(token) && words.next().is_none()
+}
+
+/// Whether a word stands before the number of a caption: "Figure", "Table".
+pub fn is_kind_of_caption(word: &str) -> bool {
+    ["figure", "fig.", "table", "listing", "example"].iter().any(|kind| word.eq_ignore_ascii_case(kind))
 }
 
 /// Whether a word is the number of a citation: "[3]".

@@ -15,6 +15,7 @@ use super::question_list;
 use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
 use super::{asking, named_in};
+use crate::words::WORDS;
 use crate::{Assigned, Specialist, Step};
 use run::handoff::Payload;
 use run::id::TaskId;
@@ -24,7 +25,7 @@ use run::tool::ToolCall;
 use run::tool::builtin::Search;
 use run::transcript::Transcript;
 use text::words::{is_stop, words};
-use text::{Clean, count};
+use text::{Clean, count, first_words};
 
 /// Passages requested per search.
 const HITS: u32 = 30;
@@ -309,25 +310,7 @@ impl Cut<'_> {
 /// Whether a word of a clause says no more than that one of several things is to be chosen.
 fn only_chooses(word: &str) -> bool {
     let word = word.to_lowercase();
-    const CHOOSING: [&str; 16] = [
-        "best",
-        "better",
-        "cheaper",
-        "choose",
-        "easier",
-        "faster",
-        "fits",
-        "pick",
-        "prefer",
-        "preferable",
-        "recommended",
-        "safer",
-        "simpler",
-        "slower",
-        "suits",
-        "worse",
-    ];
-    is_stop(&word) || is_cue(&word) || CHOOSING.contains(&word.as_str())
+    is_stop(&word) || is_cue(&word) || WORDS.choosing.contains(&word)
 }
 
 /// The number of things that have a task, in words.
@@ -337,10 +320,7 @@ fn one_for_each(things: usize, most: usize) -> String {
 
 fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec<String>) -> Task {
     // A heading must be short; the question is kept whole.
-    let title = match title.split_whitespace().nth(MOST_OF_A_TITLE) {
-        Some(_) => title.split_whitespace().take(MOST_OF_A_TITLE).collect::<Vec<_>>().join(" ") + " …",
-        None => title.to_owned(),
-    };
+    let title = first_words(title, MOST_OF_A_TITLE);
     Task {
         topic: topic.iter().map(|name| Clean::line(name)).collect(),
         aspects: aspects.iter().map(|aspect| Clean::line(aspect)).collect(),

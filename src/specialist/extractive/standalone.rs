@@ -6,6 +6,7 @@ use super::edit::drop_references;
 use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name};
 use crate::words::WORDS;
 use run::finding::apply;
+use text::sentence::is_kind_of_caption;
 use text::words::{fold, is_stop, words};
 
 /// The most words of a claim, which may be two sentences.
@@ -186,10 +187,8 @@ pub(super) fn restricts(sentence: &str) -> bool {
 /// Whether a text is the caption of a figure, table or listing: "Figure 4-1: A string in memory."
 fn is_caption(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace();
-    let kind = words.next().map(fold);
-    let is_kind = matches!(kind.as_deref(), Some("figure" | "fig." | "table" | "listing" | "example"));
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.ends_with([':', '.']);
-    is_kind && words.next().is_some_and(is_number)
+    words.next().is_some_and(is_kind_of_caption) && words.next().is_some_and(is_number)
 }
 
 /// Whether a sentence is about its page instead of the world.

@@ -16,7 +16,7 @@ use crate::extractive::tool_results::key;
 use run::evidence::Hit;
 use run::plan::AskedWord;
 use text::words::{Language, stem};
-use text::{Clean, count};
+use text::{Clean, count, first_words};
 
 /// A question or part counts as unanswered if every sentence is less alike to it. Of the labelled questions this
 /// detects six of ten without an answer, and one of eight with one (docs/evaluation.md).
@@ -171,9 +171,7 @@ pub fn closest_once(notes: BTreeSet<Clean>) -> Vec<Clean> {
 
 /// The first words of a text, with its document.
 fn quoted(text: &str, path: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let more = if words.len() > FIRST_WORDS { " …" } else { "" };
-    format!("“{}{more}” ({path})", words[..words.len().min(FIRST_WORDS)].join(" "))
+    format!("“{}” ({path})", first_words(text, FIRST_WORDS))
 }
 
 #[cfg(test)]

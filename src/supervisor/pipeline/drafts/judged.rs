@@ -129,7 +129,7 @@ impl Judged<'_> {
         single.is_some_and(|single| single.len() * FEW < self.draft.statements().len())
     }
 
-    /// The findings that stay, in words: those that were asked for and nobody faults, less those that stay though somebody does,
+    /// The number of words that stay: of those that were asked for and nobody faults, less those that stay though somebody does,
     /// and those beyond the length. An issue with the whole of it weighs a tenth of the length.
     pub(super) fn worth(&self, asked: usize) -> i64 {
         let words = |sentence: &Sentence| sentence.text.split_whitespace().count();

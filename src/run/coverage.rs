@@ -87,6 +87,8 @@ pub struct Coverage {
     things: Vec<Wording>,
     /// The sides that are asked for.
     sides: Vec<Wording>,
+    /// The years among the points.
+    years: Vec<Wording>,
     is_list: bool,
 }
 
@@ -116,6 +118,7 @@ impl Coverage {
             wanted: wanted.filter(|wanted| !wanted.name.is_empty() && !wanted.thing().is_empty()).collect(),
             things: named.things.iter().map(of_thing).filter(|words| !words.is_empty()).collect(),
             sides: named.sides.iter().map(|side| Wording::of_stems(side)).filter(|words| !words.is_empty()).collect(),
+            years: named.years.iter().map(|year| Wording::of_stems(year)).collect(),
             is_list: !named.questions.is_empty(),
             tasks: plan
                 .into_iter()
@@ -164,7 +167,9 @@ impl Coverage {
         if self.is_list {
             return is_near(&about.asked, &wanted.name);
         }
-        let of_task = task.names(wanted.thing()) && self.is_alone(wanted, task);
+        let is_year = self.years.contains(&wanted.name);
+        let of_task =
+            task.names(wanted.thing()) && self.is_alone(wanted, task) && (!is_year || self.is_of_one_year(task));
         let of_thing = of_task || claim.names(wanted.thing());
         match &wanted.of {
             None => {
@@ -177,6 +182,11 @@ impl Coverage {
                     || of_task && task.names(&wanted.name) && self.has_one_side(task)
             }
         }
+    }
+
+    /// Whether a task is about a single year. The title of the only task has all that the question says.
+    fn is_of_one_year(&self, task: &Wording) -> bool {
+        self.tasks.len() > 1 && self.years.iter().filter(|year| task.names(year)).count() == 1
     }
 
     /// The points that a task asks for which some of these findings were found.
@@ -296,7 +306,7 @@ pub struct Subjects<'f>(Vec<(&'f Finding, About)>);
 
 /// The subject of a finding, in words.
 struct About {
-    /// The words of its claim and its quote.
+    /// The words of its claim and its quote, and its date.
     claim: Wording,
     /// The headings and titles above it.
     above: Wording,
@@ -315,8 +325,9 @@ impl About {
                 above.push(' ');
             }
         }
+        let date = finding.date.as_deref().unwrap_or_default();
         About {
-            claim: Wording::of_stems(&format!("{} {}", finding.claim, finding.quote)),
+            claim: Wording::of_stems(&format!("{} {} {date}", finding.claim, finding.quote)),
             above: Wording::of_stems(&above),
             task,
             asked,
@@ -376,6 +387,7 @@ mod tests {
     use super::*;
     use crate::brief::{Piece, Section};
     use crate::handoff::room::tests::finding;
+    use crate::plan::Shape;
 
     fn named() -> Named {
         Named::read("Compare the licence and the cost of pgvector and Qdrant")
@@ -392,6 +404,25 @@ mod tests {
         let all =
             ["pgvector", "licence of pgvector", "cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"];
         assert_eq!(names_of(&points), all);
+    }
+
+    #[test]
+    fn a_year_is_found_by_what_names_it_and_not_by_a_task_for_all_of_them() {
+        let question = "What changed in 2015 and 2018?";
+        let named = Named::read(question);
+        let open = |titles: &[&str], year: &str, date: Option<&str>| {
+            let tasks = titles.iter().zip(1..).map(|(title, n)| Task::new(TaskId(n), (*title).into(), question.into()));
+            let plan = Plan { shape: Shape::Overview, tasks: tasks.collect(), why: "".into() };
+            let mut found = finding(1, 5);
+            found.claim = format!("The API was frozen{year}.").as_str().into();
+            (found.quote, found.date) = (found.claim.clone(), date.map(Into::into));
+            (found.task, found.subtopic) = (Some(TaskId(1)), titles[0].into());
+            names_of(&Coverage::of(&named, Some(&plan)).without_finding([&found].into_iter()))
+        };
+        assert_eq!(open(&[question], "", None), ["2015", "2018"]);
+        assert_eq!(open(&[question], " in 2015", None), ["2018"]);
+        assert_eq!(open(&[question], "", Some("2018-05")), ["2015"]);
+        assert_eq!(open(&["2015", "2018"], "", None), ["2018"]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Scene<'_> {
             status: Some(status),
             request_id: request_id(headers).or_else(|| error.request_id.clone().map(Clean::from)),
             retry_after_ms: retry_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
-            charge: charge(status, class, !error.codes.is_empty()),
+            charge: charge(status, class, class_by_codes(&error)),
             ..Fault::before_sending(class, self.words(class, Some(status), &error))
         }
     }
@@ -183,7 +183,7 @@ impl Scene<'_> {
             self.who(),
             bytes / 4,
         );
-        Fault { reached: Reached::Content, ..Fault::unseen(Class::Repeats, what.into()) }
+        Fault { reached: Reached::Content, ..Fault::unseen(Class::Endless, what.into()) }
     }
 
     /// The provider and its host.
@@ -267,14 +267,14 @@ impl Scene<'_> {
 }
 
 /// The probable cost of an error status in place of an answer. No output was sent, so an error is no completion.
-fn charge(status: u16, class: Class, has_code: bool) -> Charge {
+fn charge(status: u16, class: Class, by_code: Option<Class>) -> Charge {
     match (class, status) {
         // A gateway that gave up does not know how far the server behind it had come.
         (Class::TimedOut, _) | (Class::Server, 502 | 505..) => Charge::Unknown,
         // The server itself failed at a request that it had read.
         (Class::Server, _) => Charge::Input,
-        // Providers that say so by a code or by 529 document that they did no work; others may have read the request.
-        (Class::Overloaded, 503) if !has_code => Charge::Input,
+        // Providers that say so by a code of overload or by 529 document that they did no work; others may have read the request.
+        (Class::Overloaded, 503) if !matches!(by_code, Some(Class::Overloaded | Class::Throttled)) => Charge::Input,
         _ => Charge::Nothing,
     }
 }
@@ -334,6 +334,7 @@ mod tests {
             (500, &says("context_length_exceeded"), Charge::Nothing),
             (502, "", Charge::Unknown),
             (503, "", Charge::Input),
+            (503, &says("server_error"), Charge::Input),
             (503, &says("server_is_overloaded"), Charge::Nothing),
             (504, "", Charge::Unknown),
             (524, "", Charge::Unknown),

@@ -176,10 +176,10 @@ impl Pass {
 fn enough(fault: &Fault, hurry: bool, has_worked: bool) -> u32 {
     let may_cost = fault.charge != Charge::Nothing;
     match (hurry, fault.class) {
-        // To find out took its whole time; or nothing speaks for it, and the next try may cost as much.
-        (true, Class::Stalled) => 1,
+        // To find out took its whole time or far more than was asked for; or nothing speaks for it, and the next try may cost as much.
+        (true, Class::Stalled | Class::Endless) => 1,
         (true, _) if may_cost && !has_worked => 1,
-        (true, _) | (false, Class::Stalled | Class::Cut) => TWICE,
+        (true, _) | (false, Class::Stalled | Class::Cut | Class::Endless) => TWICE,
         (false, _) => IN_A_ROW,
     }
 }
@@ -280,6 +280,8 @@ mod tests {
             // One silence has used up the patience of all.
             (costs(Class::Stalled), true, true, 1),
             (costs(Class::Stalled), false, true, 2),
+            (costs(Class::Endless), true, true, 1),
+            (costs(Class::Endless), false, true, 2),
             // A model that has answered nothing yet, and may be paid for it, is not paid again.
             (costs(Class::Cut), true, false, 1),
             (costs(Class::Server), true, false, 1),

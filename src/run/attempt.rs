@@ -179,8 +179,10 @@ pub enum Class {
     Cut,
     /// The answer breaks the protocol: no event stream, a frame that cannot be read.
     Protocol,
-    /// The answer has no end, and was ended: it says the same again and again, or goes far beyond its limit.
+    /// The answer says the same again and again, and was ended.
     Repeats,
+    /// The answer goes far beyond its limit, and was ended: the server does not keep limits.
+    Endless,
     /// The server wants the request sent elsewhere; it was not followed.
     Redirected,
     /// The run replays recorded answers, and this request is not the recorded one.
@@ -230,7 +232,7 @@ impl Class {
             Throttled => About::Model,
             // A conflict that comes again and again has nothing to do with the request.
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Conflict | Stalled | Cut | Protocol
-            | ModelDown => About::Model,
+            | Endless | ModelDown => About::Model,
             KeyRefused | OutOfCredit | Down => About::Key,
             Unreachable | Proxy | Certificate | Broken | Redirected => About::Address,
             Differs | NoRoom => About::Machine,
@@ -264,7 +266,16 @@ impl Class {
         self.latches()
             || matches!(
                 self,
-                Malformed | TooLong | TooLarge | Repeats | NoSuchModel | Redirected | Proxy | GivenUpForGood | Avoided
+                Malformed
+                    | TooLong
+                    | TooLarge
+                    | Repeats
+                    | Endless
+                    | NoSuchModel
+                    | Redirected
+                    | Proxy
+                    | GivenUpForGood
+                    | Avoided
             )
     }
 }

@@ -410,7 +410,7 @@ async fn an_answer_far_beyond_its_limit_is_ended_and_paid_for_what_came_whatever
         Then::Close
     });
     let fault = fault("openai-compatible", &server.url()).await;
-    assert_eq!((fault.class, fault.reached), (Class::Repeats, Reached::Content), "{fault}");
+    assert_eq!((fault.class, fault.reached), (Class::Endless, Reached::Content), "{fault}");
     assert!(
         fault.what.contains("does not keep to the limit of its answer") && fault.what.contains("at most 1000"),
         "{fault}"

@@ -93,8 +93,8 @@ pub fn in_words(run: &Run) -> Option<String> {
     let outcome = run.ended()?;
     let code = of_ended(run);
     let takeovers = run.takeovers();
-    let (doubt, disbelieved) = (run.ledger.run().in_doubt.money(), run.disbelieved());
-    if code == DONE && takeovers.is_empty() && doubt == Money::default() && disbelieved.is_empty() {
+    let (doubt, estimated) = (run.ledger.run().in_doubt.money(), run.estimated());
+    if code == DONE && takeovers.is_empty() && doubt == Money::default() && estimated.is_empty() {
         return None;
     }
     let mut said = vec![format!("{outcome} (exit code {code})")];
@@ -102,7 +102,7 @@ pub fn in_words(run: &Run) -> Option<String> {
     if doubt > Money::default() {
         said.push(format!("{doubt} in doubt: calls whose outcome is unknown may have cost that much"));
     }
-    said.extend(disbelieved.iter().map(ToString::to_string));
+    said.extend(estimated.iter().map(ToString::to_string));
     Some(said.join("; "))
 }
 

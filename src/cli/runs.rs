@@ -271,7 +271,7 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
         lines.extend(corpus.skipped.iter().map(|skipped| format!("    {}: {}", skipped.path, skipped.why)));
     }
     lines.extend(status.taken.iter().map(|taken| format!("  {}", of_cap(taken))));
-    lines.extend(status.estimates.iter().map(|estimate| format!("  ! {estimate}")));
+    lines.extend(status.fallbacks.iter().chain(&status.estimates).map(|told| format!("  ! {told}")));
     lines.join("\n") + "\n"
 }
 

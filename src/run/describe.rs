@@ -245,8 +245,8 @@ fn run_ended(outcome: &Outcome, handoff: &Handoff, run: &Run) -> Line {
     for takeover in run.takeovers() {
         sum = format!("{sum} · {takeover}");
     }
-    for disbelieved in run.disbelieved() {
-        sum = format!("{sum} · {disbelieved}");
+    for estimated in run.estimated() {
+        sum = format!("{sum} · {estimated}");
     }
     ended("run", outcome, sum)
 }

@@ -15,7 +15,7 @@ pub mod coverage;
 pub mod deed;
 pub mod density;
 pub mod describe;
-pub mod disbelieved;
+pub mod estimated;
 pub mod event;
 pub mod evidence;
 pub mod exercise;

@@ -106,6 +106,9 @@ pub struct Status {
     pub to_come: Vec<ToCome>,
     /// The amounts used of each cap, and of kinds without one.
     pub taken: Vec<Taken>,
+    /// The work that fallbacks did in place of models, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// The costs among them that are estimates, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub estimates: Vec<String>,
@@ -141,7 +144,8 @@ impl Status {
             ended: run.assignments().filter(|one| one.ended.is_some()).count(),
             to_come: to_come(run),
             taken: taken.collect(),
-            estimates: run.disbelieved().iter().map(ToString::to_string).collect(),
+            fallbacks: run.takeovers().iter().map(ToString::to_string).collect(),
+            estimates: run.estimated().iter().map(ToString::to_string).collect(),
         }
     }
 }

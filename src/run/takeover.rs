@@ -55,7 +55,7 @@ impl Run {
         let mut all: Vec<Takeover> = Vec::new();
         for assignment in self.assignments() {
             let transcript = &assignment.transcript;
-            for sent in transcript.sent() {
+            for sent in transcript.sent().filter(|sent| self.has_begun(sent)) {
                 let before = transcript.attempts(sent).into_iter().nth_back(1);
                 if let Some(one) = taken_over(&opening.team, sent, before) {
                     add(&mut all, one);
@@ -76,6 +76,12 @@ impl Run {
                 named(model_of(assignment.worker), None, why);
             }
         }
+        // Work that begins with the fallback knows no reason of its own: an earlier failure of the model is the reason.
+        let known: Vec<(ModelId, Clean)> =
+            all.iter().filter(|one| !one.why.is_empty()).map(|one| (one.from.clone(), one.why.clone())).collect();
+        for one in all.iter_mut().filter(|one| one.why.is_empty()) {
+            one.why = known.iter().find(|(from, _)| *from == one.from).map(|(_, why)| why.clone()).unwrap_or_default();
+        }
         let first_at_work = |takeover: &Takeover| self.assignments().position(|a| takeover.roles.contains(&a.role));
         all.sort_by_key(first_at_work);
         let mut joined: Vec<Takeover> = Vec::new();
@@ -90,6 +96,13 @@ impl Run {
             }
         }
         joined
+    }
+
+    /// Whether the work of a handoff was begun: one that ended before its model was asked, for want of budget, was no work of that model.
+    fn has_begun(&self, sent: &Sent) -> bool {
+        let Some(assignment) = self.assignment(sent.to) else { return false };
+        let has_asked = assignment.transcript.exchanges().next().is_some();
+        has_asked || assignment.ended.is_none() || sent.worker == Worker::Rules
     }
 
     /// Whether the run uses the report of this assignment, and not that of another attempt at the same work.

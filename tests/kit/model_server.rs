@@ -85,6 +85,8 @@ pub enum Does {
     Cuts,
     /// Answers well, and bills this many output tokens.
     Bills(u64),
+    /// Answers well, and does not tell what it used (chat completions).
+    TellsNoUsage,
     /// Calls a tool with arguments that it does not take. If no tool is on offer it answers with less than nothing.
     CallsWrongly,
     /// Thinks for this many tokens before it answers: if the limit of the answer leaves no room for that, it is cut there.
@@ -271,6 +273,7 @@ impl State {
             Some(Does::Stalls) => question.said(good(&[])).then(Then::Stall),
             Some(Does::Cuts) => question.said(good(&[])).then(Then::Cut),
             Some(Does::Bills(tokens)) => question.said(good(&[]).bills(tokens)),
+            Some(Does::TellsNoUsage) => question.said(good(&[]).without_usage()),
             Some(Does::CallsWrongly) => question.said(answers::wrong_call(question)),
             Some(Does::Thinks(tokens)) => {
                 let limit = question.chat()["max_tokens"].as_u64().unwrap_or(u64::MAX);

@@ -176,42 +176,40 @@ fn research_that_a_cap_cut_short_is_partial_and_what_had_finished_is_not() {
 }
 
 #[test]
-fn a_usage_that_cannot_be_is_told_to_the_person_with_its_calls() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join(".config/masthead");
-    std::fs::create_dir_all(&folder).unwrap();
-    let server = ModelServer::start(&["finds"]);
-    server.order(Order::all(Does::Bills(1_000_000_000_000_000_000)).times(2));
-    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
-    std::fs::write(folder.join("config.toml"), config).unwrap();
-    let mut command = crate::masthead(home.path());
-    command.args(["brief", &questions(1), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
-    command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]);
-    let (code, out, err) = run(&mut command);
-    assert_eq!(code, 0, "{out}{err}");
-    let told = "the provider of mine/finds reported an impossible usage (2 calls): their cost is an estimate";
-    let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
-    assert!(brief.contains(told) && err.contains(told), "{out}{err}");
-    let line = out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_default();
-    assert!(line.contains(told), "{line}");
-    for args in [
-        &["runs", "last"][..],
-        &["runs", "last", "--json"],
-        &["export", "last"],
-        &["export", "last", "--format", "json"],
-    ] {
-        let (code, out, err) = run(crate::masthead(home.path()).args(args));
-        assert!(code == 0 && out.contains(told), "{args:?}: {out}{err}");
+fn a_usage_that_cannot_be_or_is_missing_is_told_to_the_person_with_its_calls() {
+    for (does, reported) in
+        [(Does::Bills(1_000_000_000_000_000_000), "an impossible usage"), (Does::TellsNoUsage, "no usage")]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let server = ModelServer::start(&["finds"]);
+        server.order(Order::all(does).times(2));
+        let mut command = asks(home.path(), &server, 1, &["--price", "mine/finds=3,15"]);
+        let (code, out, err) = run(&mut command);
+        assert_eq!(code, 0, "{out}{err}");
+        let told = format!("the provider of mine/finds reported {reported} (2 calls): their cost is an estimate");
+        let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
+        assert!(brief.contains(&told) && err.contains(&told), "{out}{err}");
+        let line = out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_default();
+        assert!(line.contains(&told), "{line}");
+        for args in [
+            &["runs", "last"][..],
+            &["runs", "last", "--json"],
+            &["export", "last"],
+            &["export", "last", "--format", "json"],
+        ] {
+            let (code, out, err) = run(crate::masthead(home.path()).args(args));
+            assert!(code == 0 && out.contains(&told), "{args:?}: {out}{err}");
+        }
     }
 }
 
 /// A brief by this one model on this server.
-fn asks(home: &std::path::Path, server: &ModelServer, args: &[&str]) -> std::process::Command {
+fn asks(home: &std::path::Path, server: &ModelServer, tasks: usize, args: &[&str]) -> std::process::Command {
     let folder = home.join(".config/masthead");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
     let mut command = crate::masthead(home);
-    command.args(["brief", &questions(3), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command.args(["brief", &questions(tasks), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
     command.args(["--model", "researcher=mine/finds"]).args(args);
     command
 }
@@ -221,7 +219,7 @@ fn a_model_that_does_not_answer_is_waited_for_no_longer_than_the_time_cap_and_th
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["finds"]);
     server.order(Order::all(Does::Stalls));
-    let (code, out, err) = run(&mut asks(home.path(), &server, &["--max-time", "2s"]));
+    let (code, out, err) = run(&mut asks(home.path(), &server, 3, &["--max-time", "2s"]));
     assert_eq!(code, 3, "{out}{err}");
     assert!(out.contains("the run's time cap of 2s") && out.contains("\n# "), "{out}{err}");
     let (_, events, _) = run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
@@ -240,7 +238,7 @@ fn time_that_a_killed_process_worked_while_nothing_came_back_counts_when_the_run
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["finds"]);
     server.order(Order::all(Does::Stalls));
-    let mut command = asks(home.path(), &server, &["--max-time", "1m"]);
+    let mut command = asks(home.path(), &server, 3, &["--max-time", "1m"]);
     let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut until = |what: &str, is_so: &dyn Fn() -> bool| {
         while !is_so() {

@@ -40,6 +40,23 @@ fn work_that_rules_did_in_place_of_a_model_is_named_in_brief_export_and_last_lin
 }
 
 #[test]
+fn work_that_begins_with_a_fallback_is_named_with_the_failure_that_was_the_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["large", "small"]);
+    server.order(Order::model("large", Does::Status(403, None)));
+    let args = ["--yes", "--model", "mine/large,mine/small"];
+    let (code, out, err) = brief(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 0, "{out}{err}");
+    let named = "planner, researcher, writer and reviewer fell back from mine/large to mine/small, for 6 assignments (";
+    assert_eq!(out.matches(&format!("_Fallback: {named}")).count(), 1, "{out}");
+    assert!(out.contains("ordered by the test"), "{out}");
+    for args in [&["runs", "last"][..], &["runs", "last", "--json"]] {
+        let (code, out, err) = run(crate::masthead(home.path()).args(args));
+        assert!(code == 0 && out.contains(named), "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
 fn a_planner_whose_answers_are_of_no_use_falls_back_by_name_and_for_a_reason_that_is_told_to_a_person() {
     for (says, why) in [("", "its answer was empty"), ("hi", "it neither used a tool nor reported")] {
         let home = tempfile::tempdir().unwrap();

@@ -210,8 +210,8 @@ impl Decision<'_> {
             let named = self.run.takeovers();
             let named = named.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
             // And its cost, if that is not certain.
-            let disbelieved = self.run.disbelieved();
-            let named = named.chain(disbelieved.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
+            let estimated = self.run.estimated();
+            let named = named.chain(estimated.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
             // And sources that it cites and that are no longer as they were read.
             let places = payload.findings.iter().flatten().filter_map(|finding| finding.place.as_ref());
             let cited: BTreeSet<&Clean> = places.map(|place| &place.source.path).collect();

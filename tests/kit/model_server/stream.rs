@@ -14,6 +14,7 @@ pub struct Answer {
     pub(super) calls: Vec<(String, Value)>,
     pub(super) input: u64,
     output: Option<u64>,
+    has_usage: bool,
     pub(super) declines: bool,
     pub(super) cut: bool,
     pub(super) cached: u64,
@@ -29,6 +30,7 @@ impl Answer {
             calls: Vec::new(),
             input: 500,
             output: None,
+            has_usage: true,
             declines: false,
             cut: false,
             cached: 0,
@@ -66,6 +68,11 @@ impl Answer {
     /// With `output` tokens of output on its bill; else there is one for every four bytes.
     pub fn bills(self, output: u64) -> Answer {
         Answer { output: Some(output), ..self }
+    }
+
+    /// Without a word of what it used (chat completions).
+    pub fn without_usage(self) -> Answer {
+        Answer { has_usage: false, ..self }
     }
 
     /// Behind this thought; in chat completions it halts at the gate behind the thought, and in the middle of the answer.
@@ -109,8 +116,10 @@ impl From<Answer> for Said {
             (false, true) => "stop",
             (false, false) => "tool_calls",
         };
-        events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }],
-            "usage": { "prompt_tokens": answer.input, "prompt_tokens_details": { "cached_tokens": answer.cached }, "completion_tokens": answer.output() } }));
+        let usage = json!({ "prompt_tokens": answer.input, "prompt_tokens_details": { "cached_tokens": answer.cached },
+            "completion_tokens": answer.output() });
+        let usage = if answer.has_usage { usage } else { Value::Null };
+        events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }], "usage": usage }));
         let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         let bytes = |events: &[String]| events.iter().map(String::len).sum::<usize>();
         let halts = answer.halts.clone().map(|gate| (vec![bytes(&events[..thought]), bytes(&events[..middle])], gate));

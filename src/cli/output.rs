@@ -38,12 +38,16 @@ enum Target {
 }
 
 impl Output {
-    /// Checks that a file can be written, and opens one that is not regular. A pipe is waited for until something reads it.
+    /// Checks that a file can be written, and opens one that is not regular. A pipe is waited for until something reads it. `-` is
+    /// standard output.
     ///
     /// # Errors
     /// The command line is wrong: a folder is missing, or something may not be written.
     pub fn open(path: &Path) -> Result<Output, Failure> {
         let named = shown(path);
+        if path.as_os_str() == "-" {
+            return Ok(Output { named, to: Arc::new(Target::StandardOutput) });
+        }
         let to = target(path, &named)
             .map_err(|error| Failure::Usage(format!("{named} cannot be written: {}", reason(&error))))?;
         Ok(Output { named, to: Arc::new(to) })

@@ -76,6 +76,7 @@ fn what_a_shell_hands_over_is_written_into_by_every_command_that_takes_a_file() 
             out
         };
         assert_eq!(script("MASTHEAD -o /dev/stdout"), exported, "{args}");
+        assert_eq!(script("MASTHEAD -o - && test ! -e ./-"), exported, "{args}");
         let substituted =
             "MASTHEAD -o >(cat > kept && mv kept whole); until [ -e whole ]; do :; done; cat whole; rm whole";
         assert_eq!(script(substituted), exported, "{args}");

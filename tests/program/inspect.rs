@@ -81,6 +81,20 @@ fn a_sound_file_is_said_to_be_sound_and_prose_is_not_counted() {
 }
 
 #[test]
+fn of_more_files_than_are_looked_at_the_longest_are_and_the_others_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 1..=45 {
+        let lines: String = (0..n + 5).map(|line| format!("2026-11-30T10:{line:02}:00 INFO served\n")).collect();
+        std::fs::write(dir.path().join(format!("app{n:02}.log")), lines).unwrap();
+    }
+    let (code, out, _) = asked("What is wrong with these logs?", dir.path());
+    assert_eq!(code, 0, "{out}");
+    let brief = out.split_once("\n# ").unwrap().1;
+    assert!(brief.contains("5 more are not looked at: name a file, or a folder with fewer"), "{brief}");
+    assert!(out.contains("inspector · app45.log") && !out.contains("inspector · app05.log"), "{out}");
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_named_among_what_could_not_be_told() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::copy(logs().join("stock.jsonl"), dir.path().join("stock.jsonl")).unwrap();

@@ -1,9 +1,11 @@
 //! Surveyor: lists the files, and makes a task of each file that the question is about.
 
+use std::cmp::Reverse;
+
 use super::failed;
 use crate::{Assigned, Specialist, Step};
 use run::plan::{Shape, Within};
-use run::profile::Listed;
+use run::profile::{Files, Listed};
 use run::stage::Planning;
 use run::tool::builtin::ListFiles;
 use run::transcript::{CallEnd, Transcript};
@@ -36,26 +38,36 @@ impl Specialist for Surveyor {
             CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,
         };
         let question = assigned.handoff.payload.question.clone().unwrap_or_default();
-        let (plan, title) = plan(&files.files, &question);
+        let (plan, title) = plan(files, &question);
         Step::done(title, Payload { plan: Some(plan), ..Payload::default() })
     }
 }
 
-/// One task per file that the question names; if it names none, per file that can be profiled.
-fn plan(files: &[Listed], question: &str) -> (Plan, String) {
+/// One task per file that the question names; if it names none, per file that can be profiled, of too many the longest.
+fn plan(files: &Files, question: &str) -> (Plan, String) {
     let asked = question.to_lowercase();
+    let Files { files, left_out } = files;
     let named: Vec<&Listed> = files.iter().filter(|file| is_named(file, &asked)).collect();
+    let unlisted = if named.is_empty() { *left_out as usize } else { 0 };
     let countable = |file: &&Listed| COUNTED.iter().any(|ending| file.source.path.to_lowercase().ends_with(ending));
     let counted: Vec<&Listed> = files.iter().filter(countable).collect();
-    let (chosen, why) = match (named.is_empty(), counted.is_empty()) {
+    let (mut chosen, why) = match (named.is_empty(), counted.is_empty()) {
         (false, _) => (named, "the question names them"),
         (true, false) => (counted, "each table and each log is looked at by itself"),
         (true, true) => (files.iter().collect(), "no file says by its name that it is a table or a log"),
     };
-    let left_out = chosen.len().saturating_sub(MOST_FILES);
+    if chosen.len() > MOST_FILES {
+        // The order of their paths says nothing about them.
+        chosen.sort_by_key(|file| Reverse(file.blocks));
+    }
+    let left_out = chosen.len().saturating_sub(MOST_FILES) + unlisted;
     let tasks: Vec<Task> =
         chosen.into_iter().take(MOST_FILES).zip(1..).map(|(file, n)| task(TaskId(n), file)).collect();
-    let others = if left_out == 0 { String::new() } else { format!("; {left_out} more are not looked at") };
+    let others = if left_out == 0 {
+        String::new()
+    } else {
+        format!("; {left_out} more are not looked at: name a file, or a folder with fewer")
+    };
     let title = count(tasks.len(), "file");
     (Plan { shape: Shape::Each, tasks, why: format!("{why}{others}").into() }, title)
 }

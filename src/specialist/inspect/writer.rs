@@ -26,7 +26,11 @@ impl Specialist for Writer {
         findings.retain(|finding| !issues.iter().any(|issue| issue.findings.contains(&finding.id)));
         let too_long = issues.iter().any(|issue| issue.concern == Concern::Length);
         let words = if too_long { words * 3 / 4 } else { words };
-        Step::drafted(report(question, &findings, words, handoff.payload.shortfalls()))
+        let mut draft = report(question, &findings, words, handoff.payload.shortfalls());
+        // It says which files were chosen, and how many were not.
+        let chosen = handoff.payload.plan.as_ref().filter(|plan| !plan.why.is_empty());
+        draft.notes.extend(chosen.map(|plan| Clean::line(&format!("Files: {}.", plan.why.trim_end_matches('.')))));
+        Step::drafted(draft)
     }
 }
 
@@ -57,7 +61,9 @@ fn report(question: &Clean, findings: &[&Finding], words: u32, shortfalls: &[Cle
         gaps.push(format!("{things} left out for want of room: --words sets another length.").into());
     }
     if wrong.is_empty() {
-        gaps.push("Nothing wrong was counted; what a rule cannot count was not looked for.".into());
+        gaps.push(
+            "Nothing wrong was counted in what was looked at; what a rule cannot count was not looked for.".into(),
+        );
     }
     Draft { title: question.clone(), notes: vec![NOTE.into()], sections, gaps, ..Draft::default() }
 }

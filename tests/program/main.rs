@@ -21,6 +21,7 @@ mod memory;
 mod modelled;
 mod open;
 mod output;
+mod overview;
 mod pages;
 mod pdf;
 mod place;

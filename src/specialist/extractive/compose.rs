@@ -12,6 +12,7 @@ use super::alike::Asked;
 use super::english::{NOT_JUDGED, other_language};
 use super::kind::is_a;
 use super::numbered::numbered;
+use super::overview;
 use super::phrases::is_cue;
 use super::planner::WHOLE;
 use super::said::{is_missing, words_of};
@@ -77,16 +78,18 @@ pub fn nothing_found(
         let data = count(corpus.data as usize, "file");
         gaps.push(format!("{data} of data or source code not read, which may hold the answer.").into());
     }
-    Draft { title: title_of(question), notes: notes(plan), sections: vec![], gaps, ..Draft::default() }
+    Draft { title: title_of(question), notes: notes(question, plan), sections: vec![], gaps, ..Draft::default() }
 }
 
-/// The notes under the title: the way in which the brief was made, and the reading of misspelt words of the question.
-fn notes(plan: &Plan) -> Vec<Clean> {
+/// The notes under the title: the way in which the brief was made, of one about the documents as such also the plan, and the reading of
+/// misspelt words of the question.
+fn notes(question: &str, plan: &Plan) -> Vec<Clean> {
     let read = |asked: &AskedWord| {
         let meant = asked.read_as.as_ref()?;
         Some(format!("Read “{}” as “{meant}”: the sources do not contain the word as typed.", asked.word))
     };
-    [NOTE.to_owned()].into_iter().chain(of_words(plan, read)).map(Clean::from).collect()
+    let planned = overview::is_planned(question, plan).then(|| plan.why.to_string());
+    [NOTE.to_owned()].into_iter().chain(planned).chain(of_words(plan, read)).map(Clean::from).collect()
 }
 
 /// The notes on synonyms that the sources have in place of words of the question.
@@ -196,7 +199,7 @@ impl Commission<'_> {
         }
         let mut draft = Draft {
             title: title_of(self.question),
-            notes: notes(self.plan).into_iter().chain(notes_on_synonyms(self.plan)).collect(),
+            notes: notes(self.question, self.plan).into_iter().chain(notes_on_synonyms(self.plan)).collect(),
             sections,
             gaps,
             disagreements,

@@ -27,6 +27,7 @@ mod memory;
 mod merger;
 mod near_duplicates;
 mod numbered;
+mod overview;
 mod parts;
 mod phrases;
 mod planner;

@@ -9,6 +9,7 @@ use super::ask::{as_spelt, asked_words, synonyms_of_missing};
 use super::asked_of_each::AskedOfEach;
 use super::changelog;
 use super::clauses::{Clause, leans};
+use super::overview::{self, Looked};
 use super::phrases::{is_cue, phrases};
 use super::question::Asked;
 use super::question_list;
@@ -78,6 +79,18 @@ impl Specialist for Planner {
             };
         }
         let question = asking(&question);
+        if overview::is_asked(&question) {
+            let looked = Looked::of(transcript);
+            // A call that failed or was refused is not repeated.
+            let may_look = assigned.turns_left > 1 && transcript.turns.len() == looked.calls();
+            if let Some((stage, request)) = looked.next().filter(|_| may_look) {
+                let why = "The question is about the documents as such: see which there are.".into();
+                return Step::Use { stage: stage.into(), why, requests: vec![request] };
+            }
+            if let Some(plan) = looked.plan(&question) {
+                return report(plan);
+            }
+        }
         let asked = Asked::of(&question, &named);
         let last = assigned.turns_left <= 1 || transcript.is_refused();
         match transcript.turns.len() {

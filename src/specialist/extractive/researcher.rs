@@ -1,5 +1,6 @@
 //! Researcher: searches, reads, cross-checks against other pages, and reports the answers to its task, best first.
 
+mod begins;
 mod chosen;
 mod considered;
 mod elsewhere;
@@ -61,7 +62,11 @@ impl Specialist for Researcher<'_> {
             return Step::failed("the handoff carries no task");
         };
         let last = assigned.turns_left <= 1 || transcript.is_refused();
-        if !last && let Some((stage, mut requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
+        let next = || match work.document() {
+            Some(within) => work.read_beginnings(within, transcript),
+            None => work.heed(transcript).or_else(|| work.next(transcript)),
+        };
+        if !last && let Some((stage, mut requests)) = next() {
             // The last reads are ordered by their promise: read as many as the cap allows.
             if stage == Research::ReadCrossCheck
                 && let Some(left) = assigned.left.cap(Cap::ToolCalls)

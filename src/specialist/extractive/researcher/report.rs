@@ -19,7 +19,10 @@ use text::{Clean, count};
 impl Work<'_> {
     /// The report: findings, or the reason why there are none.
     pub(super) fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Chosen { sentences, members } = self.chosen();
+        let Chosen { sentences, members } = match self.document() {
+            Some(within) => Chosen { sentences: self.beginnings(within), members: Vec::new() },
+            None => self.chosen(),
+        };
         let ids = (1..).map(|n| FindingId::new(assigned.id, n));
         let mut findings: Vec<Finding> =
             sentences.iter().chain(&members).zip(ids).map(|(candidate, id)| self.finding(candidate, id)).collect();

@@ -119,7 +119,9 @@ pub enum Unread {
     Damaged,
     #[error("it holds more text than is read of one file")]
     TooMuchText,
-    #[error("not parsed within {0} s; it is damaged, or made to hold up its reader")]
+    #[error(
+        "not parsed within {0} s: it is damaged, made to hold up its reader, or this machine is busy; it is tried again next time"
+    )]
     Slow(u64),
     #[error("its parser ran out of memory or of depth; it is damaged, or made to break its reader")]
     Crashed,

@@ -223,9 +223,12 @@ fn visit(root: &Root, entry: &ignore::DirEntry, walked: &mut Walked, survey: &mu
     let may_be_data = format == Format::Data && !is_named;
     let label = root.label_of(path);
     if kind.is_symlink() {
-        match path.canonicalize().ok().filter(|target| target.starts_with(&root.path)) {
-            Some(target) => walked.links.push(Link { label, target, may_be_data }),
-            None => survey.skip(label, may_be_data, "a link that leads out of the folder, or to no file"),
+        match path.canonicalize() {
+            Ok(target) if target.starts_with(&root.path) => walked.links.push(Link { label, target, may_be_data }),
+            Ok(_) => {
+                survey.skip(label, may_be_data, "a link that leads out of the folder: give its target with --sources")
+            }
+            Err(_) => survey.skip(label, may_be_data, "a link to no file"),
         }
         return;
     }
@@ -405,6 +408,7 @@ mod tests {
             ("drop/c.md", "c.md"),
             (".hidden/empty.md", "empty.md"),
             ("/etc/hostname", "out.md"),
+            ("none.md", "gone.md"),
             (".hidden/sub", "hidden-folder"),
             ("sub", "plain-folder"),
         ] {
@@ -418,8 +422,9 @@ mod tests {
             skipped,
             [
                 ("empty.md", "empty"),
+                ("gone.md", "a link to no file"),
                 ("hidden-folder", "a link to a folder that is empty, hidden or ignored"),
-                ("out.md", "a link that leads out of the folder, or to no file"),
+                ("out.md", "a link that leads out of the folder: give its target with --sources"),
             ]
         );
     }

@@ -25,7 +25,7 @@ use text::locked::{Locked, Woken};
 pub use child::child_main;
 pub use wire::{Asked, Form};
 
-use super::{Document, Unread, parse_here};
+use super::{Document, MOST_BYTES, Unread, packed, parse_here};
 use wire::{Answer, GREETING, Request};
 
 /// The hidden subcommand of the parsing process.
@@ -138,7 +138,9 @@ fn patience(asked: &Asked, bytes: &[u8]) -> Duration {
     if asked.form == Form::Pdf || bytes.starts_with(super::PDF) || bytes.starts_with(super::office::MAGIC) {
         return PATIENCE_FOR_PAGES;
     }
-    PATIENCE + PATIENCE_A_MIB * u32::try_from(bytes.len() >> 20).unwrap_or(u32::MAX)
+    // A file that says too much of itself is held up by the limit of the processor's time (`child.rs`).
+    let size = u64::try_from(packed::told_size(bytes)).unwrap_or(u64::MAX).min(MOST_BYTES);
+    PATIENCE + PATIENCE_A_MIB * u32::try_from(size >> 20).unwrap_or(u32::MAX)
 }
 
 /// Parses a document in the idle process, or in a new one; keeps the process if it can continue.

@@ -24,6 +24,11 @@ pub(super) fn without_marks(text: &str) -> String {
     out
 }
 
+/// A name from outside, in which nothing is a link.
+fn without_links(name: &str) -> String {
+    name.replace("](", "]\\(")
+}
+
 /// The two forms of a draft in Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -193,7 +198,8 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                     let caveat = source.caveat().map(|caveat| format!(" ({caveat})")).unwrap_or_default();
                     // A file without a title is called by its name.
                     let title = if source.title == source.path { "" } else { &format!(": {}", source.title) };
-                    writeln!(out, "[{}] {}{title}{caveat}{}", n + 1, source.path, places::in_short(&places(source)))
+                    let named = without_links(&format!("{}{title}", source.path));
+                    writeln!(out, "[{}] {named}{caveat}{}", n + 1, places::in_short(&places(source)))
                 }
                 Cited::Person => writeln!(out, "[{}] you, without a source", n + 1),
             };
@@ -226,6 +232,19 @@ mod tests {
     use crate::brief::Section;
     use crate::finding::WordsOf;
     use crate::id::AssignmentId;
+
+    #[test]
+    fn the_name_of_a_file_is_no_link() {
+        let id = FindingId::new(AssignmentId::nth(2), 1);
+        let source = SourceRef::sample("[link](http:a.example)", "A [b](c) d");
+        let place = Place { source, block: 0, headings: [].into(), line: 1, start: 0, end: 9 };
+        let finding = Finding { place: Some(place), ..Finding::new(id, "So.".into()) };
+        let says = Sentence { text: "So.".into(), cites: vec![id] };
+        let pieces = vec![Piece::Paragraph { sentences: vec![says] }];
+        let draft = Draft { sections: vec![Section { heading: "S".into(), pieces }], ..Draft::default() };
+        let brief = markdown(&draft, [&finding]);
+        assert!(brief.contains("[link]\\(http:a.example).md: A [b]\\(c) d"), "{brief}");
+    }
 
     #[test]
     fn words_of_the_person_are_marked_as_theirs_with_the_original_beside() {

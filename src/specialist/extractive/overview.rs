@@ -27,6 +27,9 @@ const MOST_LEVELS: usize = 4;
 const INTRODUCES: [&str; 9] =
     ["readme", "index", "overview", "introduction", "intro", "about", "home", "summary", "getting-started"];
 
+/// A question with one of these asks for more than what documents are about.
+const OTHERWISE: [&str; 5] = ["how", "when", "where", "who", "why"];
+
 /// Whether a question asks for the documents as such, and for nothing in them.
 pub(super) fn is_asked(question: &str) -> bool {
     let is_framed = |word: &str| {
@@ -37,8 +40,11 @@ pub(super) fn is_asked(question: &str) -> bool {
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
     let has = |known: &BTreeSet<String>| words(question).any(|word| known.contains(&*fold(word)));
-    let lists = || has(&WORDS.of_documents) && words(question).any(|word| fold(word) == "list");
-    words(question).all(is_framed) && (has(&WORDS.overviews) || lists())
+    let says = |wanted: &str| words(question).any(|word| fold(word) == wanted);
+    // "How do I summarize a document?" asks for a procedure.
+    let asks_otherwise = || OTHERWISE.iter().any(|word| says(word));
+    let is_overview = has(&WORDS.overviews) || has(&WORDS.of_documents) && says("list");
+    is_overview && words(question).all(is_framed) && !asks_otherwise()
 }
 
 /// Whether a question asks for the documents as such, and its plan is one for that.
@@ -195,6 +201,7 @@ mod tests {
             "What is a document?",
             "What is it?",
             "How do I list files?",
+            "How do I summarize a document?",
             "Give me an overview of indexes",
             "What changed in these documents?",
             "Which files do I need?",

@@ -128,6 +128,8 @@ fn of_sections(question: &Clean, file: &Listed, outline: &evidence::Outline) -> 
     let sections = parts(outline, 0..file.blocks);
     let mut begins: Vec<(Clean, u32)> =
         sections.iter().filter_map(|section| Some((section.headings.last()?.clone(), section.first))).collect();
+    // Pages may repeat the heading of a section above each of its parts.
+    begins.dedup_by(|next, before| next.0 == before.0);
     if begins.first().is_none_or(|(_, first)| *first > 0) {
         begins.insert(0, (file.source.title.clone(), 0));
     }

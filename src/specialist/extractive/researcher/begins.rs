@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Work;
 use crate::extractive::candidate::Candidate;
 use crate::extractive::claim::{Claim, claims, key_of_line};
+use crate::extractive::dangling::dangles;
 use crate::extractive::headings::is_of_law;
 use crate::extractive::overview::{self, parts};
 use crate::extractive::standalone::{MOST_WORDS, addresses_machine};
@@ -15,6 +16,7 @@ use run::tool::ToolCall;
 use run::tool::builtin::{self, Read};
 use run::transcript::Transcript;
 use text::sentence::sentences;
+use text::words::words;
 
 /// The most sections whose beginnings are told.
 const MOST_SECTIONS: usize = 24;
@@ -90,7 +92,8 @@ impl Work<'_> {
                 .into_iter()
                 .map(|claim| Candidate::of_claim(source, block, first_sentence(claim, block)));
             let before = found.len();
-            found.extend(own.filter(|candidate| !self.is_known(candidate)).take(room));
+            let stands = |candidate: &Candidate| !dangles(&candidate.claim.text) && !self.is_known(candidate);
+            found.extend(own.filter(stands).take(room));
             *known += found.len() - before;
         }
         found
@@ -98,17 +101,23 @@ impl Work<'_> {
 
     /// The first sentence or line of a document from which no sentence can be told, as it stands.
     fn first_words(&self, within: &Within) -> Option<Candidate> {
-        let mut blocks = self.results.blocks.values();
-        let (source, block) = blocks.find(|(source, block)| within.holds(&source.id, block.no))?;
-        let range = match block.kind {
-            BlockKind::Code => 0..block.text.len(),
-            _ => sentences(&block.text).into_iter().next()?,
-        };
-        let text = block.text[range.clone()].to_owned();
-        let is_short = text.split_whitespace().count() <= MOST_WORDS;
-        let claim = Claim { range, edits: Vec::new(), text, nth: 0 };
-        let candidate = Candidate::of_claim(source, block, claim);
-        (is_short && may_tell(block) && !self.is_known(&candidate)).then_some(candidate)
+        let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+        let own = self.results.blocks.values().filter(|(source, block)| within.holds(&source.id, block.no));
+        let mut candidates = own.filter(|(_, block)| may_tell(block)).flat_map(|(source, block)| {
+            let ranges = match block.kind {
+                BlockKind::Code => std::iter::once(0..block.text.len()).collect(),
+                _ => sentences(&block.text),
+            };
+            ranges.into_iter().map(move |range| {
+                let text = block.text[range.clone()].to_owned();
+                Candidate::of_claim(source, block, Claim { range, edits: Vec::new(), text, nth: 0 })
+            })
+        });
+        candidates.find(|candidate| {
+            let text = &candidate.claim.text;
+            let is_short = text.split_whitespace().count() <= MOST_WORDS;
+            is_short && words(text).any(is_word) && !dangles(text) && !self.is_known(candidate)
+        })
     }
 
     fn outline_of(&self, within: &Within) -> Option<(&Outline, &str)> {

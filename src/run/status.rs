@@ -109,7 +109,7 @@ pub struct Status {
     /// The work that fallbacks did in place of models, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
-    /// The costs among them that are estimates, in sentences.
+    /// The costs that are estimates, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub estimates: Vec<String>,
 }

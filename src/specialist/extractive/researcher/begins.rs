@@ -29,9 +29,9 @@ const OF_OPENING: usize = 3;
 const LONG: usize = 30;
 
 impl Work<'_> {
-    /// The document of a task about it as such.
+    /// The document of a task about it as such; None once the person wishes for something in it, which has to be searched for.
     pub(super) fn document(&self) -> Option<&Within> {
-        self.task.within.as_ref().filter(|_| overview::is_asked(&self.question))
+        self.task.within.as_ref().filter(|_| self.wishes.is_empty() && overview::is_asked(&self.question))
     }
 
     /// The next reads of a document that is told by its beginnings; None when only the report is left.

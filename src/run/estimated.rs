@@ -78,7 +78,7 @@ impl Run {
 }
 
 /// The reasons for which the costs of a call are estimates: of its failed attempts, and of its answer if that was not recorded before.
-/// What a broken answer cost at least is always an estimate, and its rest in doubt: that is told elsewhere.
+/// A broken answer counts only if its usage is impossible: without one its cost is in doubt, which is told as such.
 fn reasons(exchange: &Exchange, costs: impl Fn(&Usage) -> bool) -> impl Iterator<Item = Because> {
     let faults = exchange.attempts.iter().filter_map(|attempt| attempt.fault.as_ref());
     let failed = faults.filter_map(|fault| if let Charge::AtLeast(usage) = &fault.charge { Some(usage) } else { None });

@@ -3,27 +3,23 @@
 //! It stops when the findings get weak rather than pad, and never changes a word of a claim.
 
 mod disagreements;
+mod gaps;
 mod layout;
+mod selection;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alike::Asked;
-use super::english::{NOT_JUDGED, other_language};
-use super::kind::is_a;
-use super::numbered::numbered;
+use super::english::NOT_JUDGED;
 use super::overview;
-use super::phrases::is_cue;
 use super::planner::WHOLE;
-use super::said::{is_missing, words_of};
-use super::topic::Tokens;
+use gaps::nowhere;
 use run::brief::{self, Draft, Piece, Section};
-use run::evidence::{Corpus, heading_path};
-use run::finding::{Finding, FindingKind, WordsOf};
+use run::evidence::Corpus;
+use run::finding::{Finding, WordsOf};
 use run::id::{FindingId, TaskId};
-use run::plan::{AskedWord, Plan, Shape, Task};
+use run::plan::{AskedWord, Plan, Shape};
 use text::listed::title_of;
-use text::words::{numeral, words};
 use text::{Clean, count};
 
 /// The note under the title of every extractive brief.
@@ -110,30 +106,6 @@ fn of_words(plan: &Plan, note: impl Fn(&AskedWord) -> Option<String>) -> Vec<Str
         }
     }
     notes
-}
-
-/// The words of the question that the sources do not have, and no finding either, in a sentence.
-fn nowhere(question: &str, plan: &Plan, findings: &[&Finding]) -> Option<Clean> {
-    let said: BTreeSet<String> = findings.iter().flat_map(|finding| words_of(finding)).collect();
-    // Of a question in another language the function words would be missing as well.
-    let is_missing = |asked: &AskedWord| is_missing(asked, &said);
-    if plan.tasks.iter().flat_map(|task| &task.words).any(is_missing)
-        && let Some(language) = other_language(question)
-    {
-        return Some(format!("The question seems to be in {language}, and not all of its words occur in the sources: only English is read, and nothing is translated.").into());
-    }
-    let mut words: Vec<String> = Vec::new();
-    for asked in plan.tasks.iter().flat_map(|task| &task.words).filter(|asked| is_missing(asked)) {
-        let word = format!("“{}”", asked.word);
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    let (last, others) = words.split_last()?;
-    Some(match others {
-        [] => format!("{last} does not occur in the sources.").into(),
-        _ => format!("{} and {last} do not occur in the sources.", others.join(", ")).into(),
-    })
 }
 
 /// Keeps the note under the title of an extractive brief true of a draft that says something in the person's words.
@@ -232,211 +204,6 @@ impl Commission<'_> {
         };
         self.findings.iter().filter(is_former).map(|f| f.id).collect()
     }
-
-    /// Chooses findings for the body: each task has its share of the words; unused words go to the others.
-    fn choose<'f>(&self, open: &[&'f Finding], words: usize) -> Vec<&'f Finding> {
-        let mut groups: Vec<Vec<&Finding>> = self
-            .plan
-            .tasks
-            .iter()
-            .map(|task| open.iter().copied().filter(|f| self.task_of(f) == Some(task.id)).collect())
-            .collect();
-        let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
-        groups
-            .push(open.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect());
-        groups.retain(|group| !group.is_empty());
-        let mut chosen: Vec<&Finding> = Vec::new();
-        let mut left = words;
-        for group in &mut groups {
-            // The person's own findings and those a reviewer asked for come first, then definitions, then the best.
-            let definitions = group.iter().filter(|f| f.kind == FindingKind::Definition);
-            let definition = definitions.max_by_key(|f| (is_a(&f.claim), f.score, f.id));
-            let definition = definition.map(|f| f.id);
-            group.sort_by_key(|f| {
-                let asked = f.words_of.is_of_person() || self.required.contains(&f.id);
-                (!asked, Some(f.id) != definition, std::cmp::Reverse(f.score), f.id)
-            });
-        }
-        let share = words / groups.len().max(1);
-        let must = |finding: &Finding| finding.words_of.is_of_person() || self.required.contains(&finding.id);
-        let first = if groups.len() > 1 { one_of_each(&groups, words, must) } else { Vec::new() };
-        let mut rest: Vec<&Finding> = Vec::new();
-        left -= first.iter().map(|f| length(f)).sum::<usize>();
-        for group in &groups {
-            let (first, others): (Vec<&Finding>, Vec<&Finding>) =
-                group.iter().partition(|f| first.iter().any(|known| known.id == f.id));
-            let mut own = share.saturating_sub(first.iter().map(|f| length(f)).sum());
-            chosen.extend(first);
-            let mut room = Room::default();
-            for finding in others {
-                let n = length(finding);
-                if must(finding) || room.takes(finding, own.min(left)) {
-                    own = own.saturating_sub(n);
-                    left = left.saturating_sub(n);
-                    chosen.push(finding);
-                } else {
-                    rest.push(finding);
-                }
-            }
-        }
-        rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
-        let mut room = Room { is_used: !chosen.is_empty(), ..Room::default() };
-        for finding in rest {
-            if room.takes(finding, left) {
-                left -= length(finding);
-                chosen.push(finding);
-            }
-        }
-        chosen
-    }
-
-    /// The word that a task is about, if the sources have it and no finding has, nor the headings above one, nor a gap, and
-    /// no finding is close to the question in meaning.
-    fn unsaid(&self, gaps: &[Clean]) -> Option<Clean> {
-        let heaviest = |task: &'_ Task| {
-            let is_asked = |asked: &&AskedWord| !asked.nowhere && asked.weight >= LEAST_UNSAID && !is_cue(&asked.word);
-            let words = task.words.iter().filter(is_asked);
-            words.max_by_key(|asked| asked.weight).cloned()
-        };
-        // Members of a list that is told whole are named by the words above it.
-        if self.findings.iter().any(|finding| finding.kind == FindingKind::Member) {
-            return None;
-        }
-        let mut heaviest = self.plan.tasks.iter().filter_map(heaviest).filter(|_| !self.findings.is_empty()).peekable();
-        heaviest.peek()?;
-        let mut said: BTreeSet<String> = self.findings.iter().flat_map(|finding| words_of(finding)).collect();
-        said.extend(gaps.iter().flat_map(|gap| Tokens::of(gap).content()));
-        let is_said = |asked: &AskedWord| {
-            let as_read = asked.in_sources();
-            let in_digits = numeral(as_read).map(|value| value.to_string());
-            in_digits.is_some_and(|digits| said.contains(&digits))
-                || Tokens::of(as_read).content().iter().all(|stem| said.contains(stem))
-        };
-        let word = heaviest.find(|asked| !is_said(asked))?.word;
-        let claims: Vec<&str> = self.findings.iter().map(|finding| finding.claim.as_str()).collect();
-        let alike = Asked::of(vec![self.question.to_string()]).likenesses(&claims);
-        let is_answered = alike.into_iter().any(|likeness| likeness >= SURE_FROM);
-        (!is_answered).then(|| format!("No sentence that was found says “{word}”.").into())
-    }
-
-    /// The things that the question names by a number that no finding has, nor the words above it.
-    fn unsaid_numbers(&self) -> Vec<Clean> {
-        let above = |finding: &'_ Finding| {
-            let place = finding.place.as_ref();
-            place.map_or_else(String::new, |place| {
-                format!("{} {}", heading_path(place.headings.iter()), place.source.title)
-            })
-        };
-        let said: BTreeSet<String> = self
-            .findings
-            .iter()
-            .flat_map(|finding| {
-                words(&format!("{} {}", finding.claim, above(finding))).map(String::from).collect::<Vec<_>>()
-            })
-            .collect();
-        let unsaid = numbered(self.question).into_iter().filter(|_| !self.findings.is_empty());
-        let unsaid = unsaid.filter(|thing| !said.contains(thing.number));
-        unsaid
-            .map(|thing| format!("No sentence that was found says “{} {}”.", thing.noun, thing.number).into())
-            .collect()
-    }
-
-    /// The questions without a finding. Names in the question without a finding are among the shortfalls.
-    fn gaps(&self) -> Vec<Clean> {
-        let mut gaps: Vec<Clean> = nowhere(self.question, self.plan, &self.findings)
-            .into_iter()
-            .chain(self.shortfalls.iter().cloned())
-            .collect();
-        let unsaid = self.unsaid(&gaps);
-        gaps.extend(unsaid);
-        gaps.extend(self.unsaid_numbers());
-        let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
-        let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
-        for task in &self.plan.tasks {
-            // A finding for a part is one for the whole.
-            let is_found =
-                task.question == *self.question || self.findings.iter().any(|f| self.task_of(f) == Some(task.id));
-            if !is_found {
-                // Its findings may have been merged into those of another task. Of things that are compared each has its own: a
-                // sentence on another may have its name.
-                let title = Tokens::of(&task.title).content();
-                let is_told = |finding: &&Finding| match self.plan.shape {
-                    Shape::Comparison => finding.subtopic == task.title,
-                    _ => title.is_subset(&words_of(finding)),
-                };
-                if elsewhere || self.findings.iter().any(is_told) {
-                    continue;
-                }
-                let asked = task.title.trim_end_matches('?');
-                if !gaps.iter().any(|gap| gap.contains(asked)) {
-                    gaps.push(format!("Nothing was found on “{asked}”.").into());
-                }
-            }
-        }
-        gaps
-    }
-}
-
-/// The least weight of a word, in thousandths of its task, for the task to be about it, and the likeness of a finding to
-/// the question from which it answers without it.
-const LEAST_UNSAID: u16 = 500;
-const SURE_FROM: f64 = 0.65;
-
-/// The room for findings that come best first. Once one does not fit behind others, the rest is not filled up with short ones that are
-/// weaker.
-#[derive(Default)]
-struct Room {
-    /// Whether a finding fitted.
-    is_used: bool,
-    /// The score of the first finding that did not fit behind it.
-    missed: Option<i32>,
-}
-
-impl Room {
-    /// The least score of a later finding that is short, in hundredths of the first that did not fit; and the words from which it is not.
-    const NEARLY: i64 = 97;
-    const FEWEST: usize = 10;
-
-    fn takes(&mut self, finding: &Finding, left: usize) -> bool {
-        let n = length(finding);
-        let is_near = |missed: i32| i64::from(finding.score) * 100 >= i64::from(missed) * Room::NEARLY;
-        let says = n >= Room::FEWEST || finding.kind == FindingKind::Definition;
-        if n <= left && self.missed.is_none_or(|missed| says || is_near(missed)) {
-            self.is_used = true;
-            return true;
-        }
-        if self.is_used {
-            self.missed.get_or_insert(finding.score);
-        }
-        false
-    }
-}
-
-/// The number of words of a claim. The items of a list have their label once above them.
-fn length(finding: &Finding) -> usize {
-    let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
-    text.split_whitespace().count()
-}
-
-/// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer
-/// than its share of the words, or else the shortest. If these do not fit, the shortest of each, as many as fit.
-fn one_of_each<'f>(groups: &[Vec<&'f Finding>], words: usize, must: impl Fn(&Finding) -> bool) -> Vec<&'f Finding> {
-    let share = words / groups.len().max(1);
-    let shortest = |group: &Vec<&'f Finding>| group.iter().copied().min_by_key(|f| length(f));
-    let fitting = |group: &Vec<&'f Finding>| group.iter().copied().find(|f| must(f) || length(f) <= share);
-    let mut each: Vec<&Finding> =
-        groups.iter().filter_map(|group| fitting(group).or_else(|| shortest(group))).collect();
-    if each.iter().map(|f| length(f)).sum::<usize>() > words {
-        each = groups.iter().filter_map(shortest).collect();
-        each.sort_by_key(|f| length(f));
-    }
-    let mut left = words;
-    each.retain(|finding| {
-        let fits = length(finding) <= left;
-        left -= if fits { length(finding) } else { 0 };
-        fits
-    });
-    each
 }
 
 #[cfg(test)]
@@ -445,7 +212,8 @@ mod tests {
     use super::*;
     use crate::sample::{finding, source};
     use run::evidence::SourceRef;
-    use run::finding::{Conflict, EditRule, WordsOf};
+    use run::finding::{Conflict, EditRule, FindingKind, WordsOf};
+    use run::plan::Task;
 
     /// A finding with its label, if it has one.
     fn labelled(n: u32, quote: &str, label: &str) -> Finding {

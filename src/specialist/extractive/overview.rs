@@ -21,6 +21,8 @@ use text::{Clean, count};
 
 /// The most documents that are told: of more, a brief of the usual length has no room for a sentence.
 const MOST: usize = 20;
+/// The reason of a plan with a single task.
+const OF_ONE: &str = "The question is about the document as such: told is how it begins.";
 /// The deepest level of headings that parts a document.
 const MOST_LEVELS: usize = 4;
 /// A file with one of these names introduces the others.
@@ -52,7 +54,7 @@ pub(super) fn is_planned(question: &str, plan: &Plan) -> bool {
     plan.tasks.iter().all(|task| task.within.is_some()) && is_asked(question)
 }
 
-/// What a planner has seen of the documents.
+/// The results of a planner's calls: the files, and the headings of the only one.
 pub(super) struct Looked<'t> {
     files: Option<&'t Files>,
     outline: Option<&'t evidence::Outline>,
@@ -112,7 +114,7 @@ fn of_documents(question: &Clean, files: &Files) -> (Vec<Task>, String) {
     let of_document =
         |(file, n): (&Listed, u32)| task(question, TaskId(n), file, file.source.title.clone(), 0..file.blocks);
     let why = match all {
-        1 => "The question is about the document as such: told is how it begins.".to_owned(),
+        1 => OF_ONE.to_owned(),
         _ if told == all => "The question is about the documents as such: told is how each of them begins.".to_owned(),
         _ => format!(
             "The question is about the documents as such: told is how {told} of {} begin, first those that introduce the others, then the \
@@ -125,7 +127,7 @@ fn of_documents(question: &Clean, files: &Files) -> (Vec<Task>, String) {
 
 /// A task for each section of a document of the highest level that has several, and one for what stands before them.
 fn of_sections(question: &Clean, file: &Listed, outline: &evidence::Outline) -> (Vec<Task>, String) {
-    let sections = parts(outline, 0..file.blocks);
+    let sections = subsections(outline, 0..file.blocks);
     let mut begins: Vec<(Clean, u32)> =
         sections.iter().filter_map(|section| Some((section.headings.last()?.clone(), section.first))).collect();
     // Pages may repeat the heading of a section above each of its parts.
@@ -139,7 +141,7 @@ fn of_sections(question: &Clean, file: &Listed, outline: &evidence::Outline) -> 
     let tasks: Vec<Task> =
         begins.map(|(((title, from), to), n)| task(question, TaskId(n), file, title, from..to)).collect();
     let why = match tasks.len() {
-        1 => "The question is about the document as such: told is how it begins.".to_owned(),
+        1 => OF_ONE.to_owned(),
         told if told == all => {
             "The question is about the document as such: told is how each of its parts begins.".to_owned()
         }
@@ -152,7 +154,7 @@ fn of_sections(question: &Clean, file: &Listed, outline: &evidence::Outline) -> 
 }
 
 /// The sections within a part of a document: those of the highest level that has several there.
-pub(super) fn parts(outline: &evidence::Outline, within: Range<u32>) -> Vec<&Section> {
+pub(super) fn subsections(outline: &evidence::Outline, within: Range<u32>) -> Vec<&Section> {
     let inside = || outline.sections.iter().filter(|section| within.contains(&section.first));
     let of_level = |level: usize| inside().filter(move |section| section.headings.len() == level);
     let several =

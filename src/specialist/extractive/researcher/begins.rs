@@ -1,4 +1,5 @@
-//! How a document or a part of it, and each section of that, begins: the report on a task about a document as such. It ranks nothing.
+//! Reports on a task about a document as such: the first sentences of the document, or of a part of it, and of each section, in their
+//! order. It ranks nothing.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::extractive::candidate::Candidate;
 use crate::extractive::claim::{Claim, claims, key_of_line};
 use crate::extractive::dangling::dangles;
 use crate::extractive::headings::is_of_law;
-use crate::extractive::overview::{self, parts};
+use crate::extractive::overview::{self, subsections};
 use crate::extractive::standalone::{MOST_WORDS, addresses_machine};
 use run::evidence::{Block, BlockKind, Outline, Section};
 use run::plan::Within;
@@ -24,7 +25,6 @@ const MOST_SECTIONS: usize = 24;
 const BEGINNING: u32 = 4;
 /// The sentences before the first section, or of a document without sections, that are told.
 const OF_OPENING: usize = 3;
-
 /// The words from which a claim is long.
 const LONG: usize = 30;
 
@@ -49,7 +49,7 @@ impl Work<'_> {
         }
         let (outline, path) = self.outline_of(within)?;
         let is_unread = |section: &&&Section| !self.results.has(path, section.first);
-        let sections = parts(outline, within.from..within.to);
+        let sections = subsections(outline, within.from..within.to);
         let unread = sections.iter().filter(is_unread).take(MOST_SECTIONS).map(|section| {
             let to = section.first.saturating_add(BEGINNING).min(within.to);
             Read { source: source.clone(), from: section.first, to }.into()
@@ -77,7 +77,7 @@ impl Work<'_> {
 
     fn beginnings_among(&self, within: &Within, kinds: &[BlockKind]) -> Vec<Candidate> {
         let outline = self.outline_of(within).map(|(outline, _)| outline);
-        let sections = outline.map(|outline| parts(outline, within.from..within.to)).unwrap_or_default();
+        let sections = outline.map(|outline| subsections(outline, within.from..within.to)).unwrap_or_default();
         let mut told: BTreeMap<Option<u32>, usize> = BTreeMap::new();
         let mut found: Vec<Candidate> = Vec::new();
         let blocks = self.results.blocks.values().filter(|(source, block)| within.holds(&source.id, block.no));
@@ -130,10 +130,10 @@ impl Work<'_> {
 /// A long claim without the sentences that lean on its first one: each document is to have room for its first words.
 fn first_sentence(claim: Claim, block: &Block) -> Claim {
     let own = &block.text[claim.range.clone()];
-    let end = sentences(own).first().map_or(own.len(), |first| first.end);
     if own.split_whitespace().count() <= LONG || !claim.edits.is_empty() {
         return claim;
     }
+    let end = sentences(own).first().map_or(own.len(), |first| first.end);
     let range = claim.range.start..claim.range.start + end;
     Claim { text: block.text[range.clone()].to_owned(), range, ..claim }
 }

@@ -100,7 +100,7 @@ impl Call {
     }
 
     /// Why a cap kept it from going out, if one did.
-    fn refusal(&self) -> Option<Refusal> {
+    pub fn refusal(&self) -> Option<Refusal> {
         if let CallEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
     }
 
@@ -184,7 +184,7 @@ impl Exchange {
     }
 
     /// The cap that kept it from going out, if one did.
-    fn refusal(&self) -> Option<Refusal> {
+    pub fn refusal(&self) -> Option<Refusal> {
         if let ExchangeEnd::Refused(refusal) = self.end { Some(refusal) } else { None }
     }
 

@@ -173,15 +173,15 @@ impl Terminal {
         kill_process(pid, signal).unwrap();
     }
 
-    /// Waits until the program is stopped, as by Ctrl-Z.
+    /// Waits until the program is stopped, as by Ctrl-Z. Reads meanwhile, as a terminal does: a program that cannot write what
+    /// it draws cannot give the terminal back either.
+    #[track_caller]
     fn wait_until_stopped(&mut self) {
-        let deadline = Instant::now() + PATIENCE;
         let stat = format!("/proc/{}/stat", self.child.id());
         // The state comes after the name, which is in brackets.
-        while !std::fs::read_to_string(&stat).unwrap().rsplit(')').next().unwrap().starts_with(" T") {
-            assert!(Instant::now() < deadline, "the program does not stop");
-            std::thread::yield_now();
-        }
+        let is_stopped = || std::fs::read_to_string(&stat).unwrap().rsplit(')').next().unwrap().starts_with(" T");
+        let stopped = self.read_until(|_| is_stopped());
+        assert!(stopped, "the program does not stop:\n{}", self.screen.screen().contents());
     }
 
     /// Waits for the end without reading.

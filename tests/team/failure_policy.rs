@@ -10,6 +10,7 @@ use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
 use run::id::HandoffNo;
+use run::price::Rates;
 use run::state::Intent;
 use run::team::{FailureStep, Kind, Worker};
 use run::transcript::{Did, ExchangeEnd};
@@ -435,6 +436,60 @@ fn an_attempt_has_what_its_failed_forerunner_has_left() {
         }
     }
     assert_eq!(limits.into_values().collect::<Vec<_>>(), [cap, cap], "nothing was spent");
+}
+
+/// The reasons of a fallback for having no budget, after a model all of whose reservation is in doubt: the caps are that
+/// reservation, times these.
+fn out_of_budget_after_doubt(money: u64, tokens: u64) -> String {
+    let play = |scene: Scene<'_>| match scene.transcript.turns.last().map(|turn| &turn.did) {
+        None => ask(if scene.worker == Worker::Member { "a/one" } else { "b/two" }),
+        Some(Did::Asked(exchange)) if exchange.refusal().is_some() => {
+            report(Outcome::OutOfBudget("no call fits".into()), Payload::default())
+        }
+        _ => report(Outcome::Failed("its model failed".into()), Payload::default()),
+    };
+    let begun = |limits: Limits| {
+        let mut team = team(Role::RESEARCHER, &[Failover, Partial], true);
+        let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
+        researcher.limits = limits;
+        for model in researcher.model.iter_mut().chain(&mut researcher.fallbacks) {
+            model.rates = Some(Rates { input: 1_000_000, output: 4_000_000, ..Rates::default() });
+        }
+        let mut story = begin(team, Troupe::of(Role::RESEARCHER, &[]).script().with(Role::RESEARCHER, play));
+        story.settle();
+        let call = *story.run.under_way.keys().find(|call| call.assignment.attempt() == 1).unwrap();
+        (story, call)
+    };
+    let (story, call) = begun(Limits::default());
+    let reserved = story.run.ledger.assignment(call.assignment).reserved;
+    let caps = Limits::default()
+        .with(Cap::Money, Some(reserved.get(Cap::Money) * money))
+        .with(Cap::Tokens, Some(reserved.get(Cap::Tokens) * tokens));
+    let (mut story, call) = begun(caps);
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    let fault = Arc::new(Fault::unseen(Class::Malformed, "it makes no sense".into()));
+    story.record(Event::AttemptFailed { call, attempt: 1, fault, used: Amounts::default(), doubt: reserved });
+    for _ in 0..20 {
+        story.now += 1_000;
+        story.step();
+    }
+    let reports = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.as_ref());
+    let reasons = reports.filter_map(|(outcome, _)| match outcome {
+        Outcome::OutOfBudget(why) => Some(why.to_string()),
+        _ => None,
+    });
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn an_attempt_without_budget_names_the_doubt_of_its_forerunner_in_the_kind_that_was_lacking() {
+    let money = out_of_budget_after_doubt(1, 9);
+    assert!(money.contains("in doubt from the try before: $") && !money.contains(" tok"), "{money}");
+    let tokens = out_of_budget_after_doubt(9, 1);
+    assert!(
+        tokens.contains("in doubt from the try before: ") && tokens.contains(" tok") && !tokens.contains('$'),
+        "{tokens}"
+    );
 }
 
 #[test]

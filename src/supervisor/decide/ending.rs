@@ -203,24 +203,12 @@ impl Decision<'_> {
         {
             *why = format!("{why} (in doubt from the try before: {doubts})").into();
         }
-        if assignment.id == AssignmentId::ROOT
-            && let Some(draft) = &mut payload.draft
-        {
-            // The brief names the work of a fallback, under any leader.
-            let named = self.run.takeovers();
-            let named = named.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
-            // And its cost, if that is not certain.
-            let estimated = self.run.estimated();
-            let named = named.chain(estimated.iter().map(|told| Clean::line(&format!("Cost: {told}."))));
-            // And sources that it cites and that are no longer as they were read.
-            let places = payload.findings.iter().flatten().filter_map(|finding| finding.place.as_ref());
-            let cited: BTreeSet<&Clean> = places.map(|place| &place.source.path).collect();
-            let changed: Vec<Clean> =
-                self.run.changed_sources.iter().filter(|path| cited.contains(path)).cloned().collect();
-            let changed = (!changed.is_empty()).then(|| format!("Sources: {}.", changed_in_words(&changed)));
-            let named = named.chain(changed.iter().map(|told| Clean::line(told)));
-            let fresh: Vec<Clean> = named.filter(|note| !draft.notes.contains(note)).collect();
-            draft.notes.extend(fresh);
+        if assignment.id == AssignmentId::ROOT {
+            let notes = self.notes_of_the_brief(&payload);
+            if let Some(draft) = &mut payload.draft {
+                let fresh: Vec<Clean> = notes.into_iter().filter(|note| !draft.notes.contains(note)).collect();
+                draft.notes.extend(fresh);
+            }
         }
         if assignment.parent().is_some()
             && let Some(draft) = &mut payload.draft
@@ -234,12 +222,31 @@ impl Decision<'_> {
         (outcome, payload)
     }
 
-    /// The amounts in doubt of the try before this one, which has only the rest of its caps.
+    /// What the brief says of its own making, under any leader: the work of fallbacks, costs that are not certain, and sources that
+    /// it cites and that are no longer as they were read.
+    fn notes_of_the_brief(&self, payload: &Payload) -> Vec<Clean> {
+        let takeovers = self.run.takeovers();
+        let takeovers = takeovers.iter().map(|takeover| Clean::line(&format!("Fallback: {takeover}.")));
+        let estimated = self.run.estimated();
+        let estimated = estimated.iter().map(|told| Clean::line(&format!("Cost: {told}.")));
+        let places = payload.findings.iter().flatten().filter_map(|finding| finding.place.as_ref());
+        let cited: BTreeSet<&Clean> = places.map(|place| &place.source.path).collect();
+        let changed: Vec<Clean> =
+            self.run.changed_sources.iter().filter(|path| cited.contains(path)).cloned().collect();
+        let changed = (!changed.is_empty()).then(|| Clean::line(&format!("Sources: {}.", changed_in_words(&changed))));
+        takeovers.chain(estimated).chain(changed).collect()
+    }
+
+    /// The amounts in doubt of the try before this one, which has only the rest of its caps: of the cap that refused it, where one
+    /// did.
     fn doubts_before(&self, assignment: &Assignment) -> Option<String> {
         let parent = self.run.assignment(assignment.parent()?)?;
         let before = parent.transcript.sent().find(|sent| sent.to == assignment.id)?.again?;
         let account = self.run.ledger.assignment(before);
-        let doubts = [(Cap::Money, ""), (Cap::Tokens, " tok")].into_iter().filter_map(|(kind, unit)| {
+        let refused = assignment.transcript.last_refusal().map(|refusal| refusal.cap);
+        let kinds = [(Cap::Money, ""), (Cap::Tokens, " tok")];
+        let kinds = kinds.into_iter().filter(|(kind, _)| refused.is_none_or(|refused| refused == *kind));
+        let doubts = kinds.filter_map(|(kind, unit)| {
             let (doubt, cap) = (account.in_doubt.get(kind), account.limits.cap(kind)?);
             (doubt > 0).then(|| format!("{} of {}{unit}", kind.written(doubt), kind.written(cap)))
         });

@@ -8,6 +8,7 @@ use super::claim::Claims;
 use super::error::named;
 use super::read::{Each, Head, Rows, StoredRow, StoredRun};
 use super::schema::{self, SEQ_BITS};
+use super::wal;
 use super::write::row_id;
 use super::{Headline, JournalError};
 use run::{At, RunId, Seq};
@@ -137,7 +138,7 @@ impl Rows for FileRows {
     }
 
     fn damage(&self) -> Result<Vec<String>, JournalError> {
-        let mut damage = Vec::new();
+        let mut damage: Vec<String> = wal::unfinished(&self.path).into_iter().collect();
         let integrity = || -> rusqlite::Result<Vec<String>> {
             let mut pragma = self.connection.prepare("PRAGMA integrity_check(20)")?;
             let lines = pragma.query_map([], |row| row.get(0))?;

@@ -12,8 +12,8 @@ use super::error::named;
 
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
-/// The file is read again this often if damage is found, since another process may be writing the last frame.
-const TRIES: usize = 4;
+/// The file is read again until two looks agree, since another process may be writing it; at most this often.
+const LOOKS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The write-ahead log beside a database.
@@ -30,38 +30,72 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
 
 /// Refuses a database whose log has lost commits. A log that cannot be read is left to SQLite, which says why.
 ///
+/// A commit is written only once the one before it is on disk, so that of two behind the fault the first was whole. A single one
+/// may have been interrupted while it was written: it had not returned, and the journal is opened without it.
+///
 /// # Errors
 /// The log is damaged.
 pub(super) fn check(database: &Path) -> Result<(), JournalError> {
-    match damage(&path(database)) {
-        Some(what) => Err(JournalError::Torn { place: named(database), what }),
-        None => Ok(()),
+    let torn = |what: String| Err(JournalError::Torn { place: named(database), what });
+    match fault(&path(database)) {
+        Some(Fault::Beginning) => torn("the beginning of its write-ahead log is damaged".into()),
+        Some(Fault::Frame { n, commits: commits @ 2.. }) => torn(format!(
+            "frame {n} of its write-ahead log does not fit: {} behind it are gone, and what they had recorded",
+            text::count(commits, "commit"),
+        )),
+        Some(Fault::Frame { .. }) | None => Ok(()),
     }
 }
 
-/// The damage of a log, in words; None if it is sound, or cannot be read.
-fn damage(log: &Path) -> Option<String> {
-    let mut found = None;
-    for n in 0..TRIES {
-        if n > 0 {
-            std::thread::sleep(PAUSE);
+/// The last commit of a log that is not refused and yet not whole, in words.
+pub(super) fn unfinished(database: &Path) -> Option<String> {
+    match fault(&path(database))? {
+        Fault::Frame { n, commits: 1 } => Some(format!(
+            "frame {n} of its write-ahead log does not fit: the last commit was interrupted while it was written, or what it had recorded is gone"
+        )),
+        _ => None,
+    }
+}
+
+/// A place from which on SQLite ignores a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Beginning,
+    Frame {
+        /// Its number, from 1.
+        n: usize,
+        /// The commits of this round from it on; at least one.
+        commits: usize,
+    },
+}
+
+/// The fault of a log; None if it is sound, or cannot be read.
+fn fault(log: &Path) -> Option<Fault> {
+    let mut before = std::fs::read(log).ok()?;
+    for _ in 0..LOOKS {
+        fault_of(&before)?;
+        std::thread::sleep(PAUSE);
+        let now = std::fs::read(log).ok()?;
+        if now == before {
+            break;
         }
-        found = Some(damage_of(&std::fs::read(log).ok()?)?);
+        before = now;
     }
-    found
+    fault_of(&before)
 }
 
-fn damage_of(log: &[u8]) -> Option<String> {
+fn fault_of(log: &[u8]) -> Option<Fault> {
     let (header, frames) = log.split_at_checked(HEADER)?;
+    let damaged = || (!frames.is_empty()).then_some(Fault::Beginning);
     let big_endian = match word(header, 0) {
         0x377f_0682 => false,
         0x377f_0683 => true,
-        _ => return (!frames.is_empty()).then(|| "the beginning of its write-ahead log is damaged".into()),
+        _ => return damaged(),
     };
     let mut sum = Sum { a: 0, b: 0, big_endian };
     sum.add(&header[..24]);
     if (sum.a, sum.b) != (word(header, 24), word(header, 28)) {
-        return (!frames.is_empty()).then(|| "the beginning of its write-ahead log is damaged".into());
+        return damaged();
     }
     let page = word(header, 8) as usize;
     // Every restart of the log counts up the first salt; the frames of earlier rounds stay behind the new ones.
@@ -72,21 +106,10 @@ fn damage_of(log: &[u8]) -> Option<String> {
         let before = salt.wrapping_sub(word(frame, 8));
         (1..=restarts).contains(&before) || frame.iter().all(|byte| *byte == 0)
     };
+    let of_this_round = std::iter::once(bad).chain(frames).take_while(|(_, frame)| !is_left_over(frame));
     // A transaction that was never committed may end in frames that were not written whole: only a commit is a loss.
-    let lost = std::iter::once(bad)
-        .chain(frames)
-        .take_while(|(_, frame)| !is_left_over(frame))
-        .filter(|(_, frame)| word(frame, 4) != 0)
-        .count();
-    match lost {
-        0 => None,
-        n => Some(format!(
-            "frame {} of its write-ahead log does not fit: {} behind it {} gone, and what they had recorded",
-            bad.0 + 1,
-            text::count(n, "commit"),
-            if n == 1 { "is" } else { "are" }
-        )),
-    }
+    let commits = of_this_round.filter(|(_, frame)| word(frame, 4) != 0).count();
+    (commits > 0).then_some(Fault::Frame { n: bad.0 + 1, commits })
 }
 
 /// Whether a frame belongs to this round of the log and follows the ones before.

@@ -540,7 +540,7 @@ fn as_killed(path: &Path, to: &Path) {
 }
 
 #[test]
-fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never_committed_whole_is_not() {
+fn a_log_whose_damage_hides_commits_is_refused_and_one_whose_last_commit_is_not_whole_is_read_and_told_by_verify() {
     let dir = tempfile::tempdir().unwrap();
     let (path, killed) = (journal::path(dir.path()), dir.path().join("killed.db"));
     let run = id("abcd");
@@ -552,7 +552,8 @@ fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never
         connection.unwrap().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap_or(0)
     };
     let opened = || Reader::open(&killed).map(|reader| assert_eq!(reader.unwrap().verify().unwrap().damage, [""; 0]));
-    let mut hidden = 0;
+    let (mut hidden, mut last_only) = (0, 0);
+    let mut before: Option<Vec<u8>> = None;
     // The second time around the log begins anew over its old frames.
     for (from, round) in [(1, "first"), (6, "second")] {
         (from..from + 5).for_each(|seq| append(&journal, &run, seq, seq).unwrap());
@@ -568,6 +569,12 @@ fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never
                 opened().unwrap_or_else(|why| panic!("{round}: byte {at}: {why}"));
                 continue;
             }
+            if found() == (from + 3).cast_signed() {
+                last_only += 1;
+                let told = Reader::open(&killed).unwrap().unwrap().verify().unwrap().damage;
+                assert!(told.iter().any(|line| line.contains("the last commit was interrupted")), "{round}: {told:?}");
+                continue;
+            }
             hidden += 1;
             let reading = Reader::open(&killed).err().expect("refused");
             let writing = SqliteJournal::open(&killed).err().expect("refused");
@@ -579,13 +586,27 @@ fn a_log_whose_damage_hides_what_was_committed_is_refused_and_one_that_was_never
         for cut in [1, 30, 4_120] {
             as_killed(&path, &killed);
             std::fs::write(&log, &whole[..whole.len() - cut]).unwrap();
-            if round == "first" {
-                opened().unwrap_or_else(|why| panic!("the last commit was not written whole: {cut}: {why}"));
-            }
+            opened().unwrap_or_else(|why| panic!("{round}: the last commit was not written whole: {cut}: {why}"));
+        }
+        // Killed between the header of the commit's frame and its page: that of the round before still stands there.
+        if let Some(before) = before.replace(whole.clone()) {
+            let (frames, mut bytes) = (whole.len().min(before.len()), whole.clone());
+            bytes[frames - 4_096..frames].copy_from_slice(&before[frames - 4_096..frames]);
+            std::fs::write(&log, &bytes).unwrap();
+            Reader::open(&killed).unwrap();
+            drop(SqliteJournal::open(&killed).unwrap());
+            opened().expect("what is written next takes the place of what was not whole");
         }
         tamper(&path, "PRAGMA wal_checkpoint(RESTART)");
     }
-    assert!(hidden > 10, "{hidden}");
+    assert!(hidden > 10 && last_only > 2, "{hidden} {last_only}");
+}
+
+/// The frames of the last commit of a log: those behind the commit before it.
+fn frames_of_a_commit(log: &[u8]) -> usize {
+    let commits = log[32..].chunks_exact(4_120).map(|frame| frame[4..8] != [0; 4]);
+    let commits: Vec<bool> = commits.collect();
+    commits.iter().rev().skip(1).take_while(|is_commit| !**is_commit).count() + 1
 }
 
 #[test]
@@ -598,16 +619,17 @@ fn what_stands_before_the_damage_of_a_log_is_kept_by_the_command_that_the_refusa
     as_killed(&path, &killed);
     let log = dir.path().join("killed.db-wal");
     let mut bytes = std::fs::read(&log).unwrap();
-    let last = bytes.len() - 1;
-    bytes[last] ^= 0x40;
+    // The last byte of the last commit but one, which has as many frames.
+    let last_but_one = bytes.len() - frames_of_a_commit(&bytes) * 4_120 - 1;
+    bytes[last_but_one] ^= 0x40;
     std::fs::write(&log, bytes).unwrap();
     let refused = SqliteJournal::open(&killed).err().expect("refused").to_string();
-    assert!(refused.contains("1 commit behind it is gone") && refused.contains("PRAGMA wal_checkpoint"), "{refused}");
+    assert!(refused.contains("2 commits behind it are gone") && refused.contains("PRAGMA wal_checkpoint"), "{refused}");
     tamper(&killed, "PRAGMA wal_checkpoint");
     drop(SqliteJournal::open(&killed).unwrap());
     let mut left = 0;
     Reader::open(&killed).unwrap().unwrap().events(&run, |_| left += 1).unwrap();
-    assert_eq!(left, 4);
+    assert_eq!(left, 3);
 }
 
 #[test]

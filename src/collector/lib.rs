@@ -1,7 +1,7 @@
 //! Sends spans and metrics to an OpenTelemetry collector by OTLP over HTTP, as protobuf or JSON.
 //!
-//! Only environment variables switch it on. It stands off a run's way: events are handed to it after they were committed, it never
-//! makes anybody wait, and events that a collector is too slow for are dropped and counted.
+//! Only environment variables switch it on. It stands off a run's way: events are handed to it after they were committed, a run
+//! waits for it only at its end and not for long, and events that a collector is too slow for are dropped and counted.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -166,6 +166,9 @@ async fn work(
         commits.push(last);
     }
     waiting.take(&mut tracer, &mut commits);
+    if for_traces.is_none() {
+        waiting = Waiting::default();
+    }
     let Waiting { spans: mut waiting, lost } = waiting;
     if let Some(sending) = sending {
         failed += u64::from(told(sending.await).is_err());

@@ -246,6 +246,10 @@ async fn what_a_call_took_is_told_in_one_way_whoever_tells_it() {
         json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": completion, "total_tokens": total,
             "completion_tokens_details": {"reasoning_tokens": reasoning}}})
     };
+    let byok = |details: Value| {
+        json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 10, "cost": 0.000_2, "is_byok": true,
+            "cost_details": details}})
+    };
     for (provider, chunk, expected) in [
         ("openai", json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 10}}), plain),
         ("openai", json!({"usage": {"prompt_tokens": 20, "completion_tokens": 10}}), plain),
@@ -262,6 +266,13 @@ async fn what_a_call_took_is_told_in_one_way_whoever_tells_it() {
                 "prompt_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 0}}}),
             Usage { cost: Some(Money::micros(123)), ..cached },
         ),
+        // With a key of the user's own behind it, the gateway's fee and the provider's bill; without the bill, no price is told.
+        (
+            "openrouter",
+            byok(json!({"upstream_inference_cost": 0.004})),
+            Usage { cost: Some(Money::micros(4_200)), ..plain },
+        ),
+        ("openrouter", byok(json!({"upstream_inference_cost": null})), plain),
         // Reasoning within the completion, and beside it, which the total tells; or else that it is the longer of the two.
         ("openai", reasoned(json!(10), 6, json!(30)), Usage { reasoning: 6, ..plain }),
         ("openai", reasoned(json!(10), 6, Value::Null), Usage { reasoning: 6, ..plain }),

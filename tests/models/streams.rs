@@ -376,6 +376,17 @@ async fn a_stream_that_says_the_same_again_and_again_is_ended_before_its_limit_a
             RESPONSES.split("event: response.output_text.delta").next().unwrap().to_owned(),
             "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":1,\"delta\":\"It is fast. \"}\n\n",
         ),
+        // Refusals, too.
+        (
+            "openai-compatible",
+            String::new(),
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"refusal\":\"I cannot. \"},\"finish_reason\":null}]}\n\n",
+        ),
+        (
+            "azure",
+            RESPONSES.split("event: response.output_text.delta").next().unwrap().to_owned(),
+            "event: response.refusal.delta\ndata: {\"type\":\"response.refusal.delta\",\"output_index\":1,\"delta\":\"I cannot. \"}\n\n",
+        ),
     ] {
         let server = Server::new(move |_, to| {
             let _ = to.write_all(&stream(&opening));

@@ -158,7 +158,7 @@ impl AnswerReader for Answer {
     }
 
     fn doing(&self) -> Doing {
-        match (self.reading, self.text.is_empty() && self.calls.is_empty()) {
+        match (self.reading, self.text.is_empty() && self.refusal.is_empty() && self.calls.is_empty()) {
             (_, false) => Doing::Answers,
             (_, true) if !self.growing().is_empty() => Doing::Thinks,
             (Some((done, all)), true) => Doing::Reads { done, all },
@@ -171,6 +171,7 @@ impl AnswerReader for Answer {
         match self.calls.last() {
             Some(arguments) => arguments,
             None if !self.text.is_empty() => &self.text,
+            None if !self.refusal.is_empty() => &self.refusal,
             None => thought().unwrap_or_default(),
         }
     }
@@ -286,19 +287,16 @@ impl Answer {
         }
     }
 
-    /// Consecutive pieces of one kind are joined.
+    /// Consecutive pieces of one kind are joined, in place: a stream may have very many.
     fn adds(&mut self, piece: &Value) {
-        let last = self.pieces.last_mut().filter(|last| last["type"] == piece["type"]);
-        match last {
-            Some(last) if last["text"].is_string() && piece["text"].is_string() => {
-                let whole = [&last["text"], &piece["text"]].map(|text| text.as_str().unwrap_or_default()).concat();
-                last["text"] = whole.into();
-            }
-            Some(last) if last["thinking"].is_array() && piece["thinking"].is_array() => {
-                if let (Some(thought), Some(more)) = (last["thinking"].as_array_mut(), piece["thinking"].as_array()) {
-                    thought.extend(more.iter().cloned());
-                }
-            }
+        let Some(last) = self.pieces.last_mut().filter(|last| last["type"] == piece["type"]) else {
+            return self.pieces.push(piece.clone());
+        };
+        if let (Some(Value::String(text)), Value::String(more)) = (last.get_mut("text"), &piece["text"]) {
+            return text.push_str(more);
+        }
+        match (last.get_mut("thinking"), &piece["thinking"]) {
+            (Some(Value::Array(thought)), Value::Array(more)) => thought.extend(more.iter().cloned()),
             _ => self.pieces.push(piece.clone()),
         }
     }
@@ -330,8 +328,20 @@ impl Answer {
         let output = output_tokens(completion, reasoning, beyond_prompt);
         self.meta.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
         self.meta.has_usage = true;
-        self.cost = usage["cost"].as_f64().and_then(dollars).or(self.cost);
+        self.cost = told_cost(usage).or(self.cost);
     }
+}
+
+/// The cost that the provider tells, if it tells it whole. With the user's own key at the provider behind a gateway (`is_byok`),
+/// `cost` is the gateway's fee only, and the bill is told beside it: <https://openrouter.ai/docs/use-cases/usage-accounting>.
+fn told_cost(usage: &Value) -> Option<Money> {
+    let told = |amount: &Value| amount.as_f64().and_then(dollars);
+    let cost = told(&usage["cost"])?;
+    if usage["is_byok"] != true {
+        return Some(cost);
+    }
+    let bill = told(&usage["cost_details"]["upstream_inference_cost"])?;
+    Some(Money(cost.0 + bill.0))
 }
 
 /// Dollars as pico-dollars; None for an amount that no single call can cost.

@@ -33,8 +33,9 @@ enum End {
 #[derive(Debug, Default)]
 struct Item {
     raw: Map<String, Value>,
-    /// Text, arguments, refusal or thinking as it came in pieces.
+    /// Text, refusal, arguments or thinking as it came in pieces.
     text: String,
+    refusal: String,
     arguments: String,
     thought: String,
     whole: bool,
@@ -61,8 +62,10 @@ impl Item {
         if self.kind() == "message" && whole.len() >= self.text.len() { whole } else { self.text.clone() }
     }
 
+    /// Its refusal: whole, or as far as it has come.
     fn refuses(&self) -> String {
-        self.parts("content", "refusal").collect()
+        let whole: String = self.parts("content", "refusal").collect();
+        if whole.len() >= self.refusal.len() { whole } else { self.refusal.clone() }
     }
 
     fn calls(&self) -> &str {
@@ -132,7 +135,10 @@ impl AnswerReader for Answer {
                 self.open_item(&data)?.thought.push_str(piece);
                 hear.hears(Saying::Thought, piece.into());
             }
-            "response.refusal.delta" => drop(self.open_item(&data)?),
+            "response.refusal.delta" => {
+                let piece = data["delta"].as_str().unwrap_or_default();
+                self.open_item(&data)?.refusal.push_str(piece);
+            }
             "response.completed" | "response.incomplete" => {
                 self.ends(&data["response"], hear)?;
                 return Ok(Step::Done);
@@ -215,7 +221,7 @@ impl AnswerReader for Answer {
 
     fn growing(&self) -> &str {
         let Some(item) = self.items.values().next_back() else { return "" };
-        let grown = [&item.text, &item.arguments, &item.thought];
+        let grown = [&item.text, &item.refusal, &item.arguments, &item.thought];
         grown.into_iter().find(|text| !text.is_empty()).map(String::as_str).unwrap_or_default()
     }
 

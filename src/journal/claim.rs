@@ -2,9 +2,9 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::JournalError;
 use super::store::{Claim, Claimed, Worker};
@@ -30,15 +30,18 @@ impl Claims {
         DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|e| JournalError::io(folder, &e))?;
         let path = self.lock_of(run);
         let of = |error: std::io::Error| JournalError::io(&path, &error);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(of)?;
-        match lock(&file) {
+        let open = || {
+            let mut how = OpenOptions::new();
+            how.create(true).truncate(false).read(true).write(true).mode(0o600).open(&path).map_err(of)
+        };
+        let mut file = open()?;
+        let mut locked = lock(&file);
+        // A process that deleted the run meanwhile has taken the file away: its lock is nobody's.
+        while locked.is_ok() && !stands_at(&file, &path) {
+            file = open()?;
+            locked = lock(&file);
+        }
+        match locked {
             Ok(()) => {
                 let worked_until = signed(&file);
                 file.set_len(0).map_err(of)?;
@@ -100,13 +103,73 @@ fn moment(time: SystemTime) -> Option<At> {
     time.duration_since(UNIX_EPOCH).ok().map(At::after_1970)
 }
 
-/// Locks a file; retries for a moment, because [`Claims::is_taken`] locks it briefly to test it.
+/// Whether a file is the one at a path now.
+fn stands_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), path.metadata()) {
+        (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+/// The time for which a lock is waited for that others only look at.
+const LOOKED_AT: Duration = Duration::from_secs(2);
+
+/// Locks a file. [`Claims::is_taken`] shares the lock for a moment to look at it: that is waited for, a process that works is not.
 fn lock(file: &File) -> Result<(), TryLockError> {
-    for _ in 0..5 {
+    let begun = Instant::now();
+    loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-            other => return other,
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOOKED_AT => file.try_lock_shared()?,
+            done => return done,
+        }
+        file.unlock().map_err(TryLockError::Error)?;
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_ours(claims: &Claims, run: &RunId) -> Option<Claim> {
+        match claims.take(run).unwrap() {
+            Claimed::Ours(claim) => Some(claim),
+            Claimed::Theirs(_) => None,
         }
     }
-    file.try_lock()
+
+    #[test]
+    fn a_lock_that_others_look_at_is_waited_for_and_one_of_a_worker_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (claims, run) = (Claims::beside(&dir.path().join("journal.db")), "abcd".parse().unwrap());
+        drop(is_ours(&claims, &run).expect("nobody has it"));
+        let looking = File::open(claims.lock_of(&run)).unwrap();
+        looking.lock_shared().unwrap();
+        // Longer than a lock was waited for when a lock that is looked at was taken for a worker's.
+        let looks = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(looking);
+        });
+        let claim = is_ours(&claims, &run).expect("it was only looked at");
+        looks.join().unwrap();
+        assert!(claims.is_taken(&run) && is_ours(&claims, &run).is_none());
+        drop(claim);
+        assert!(!claims.is_taken(&run));
+    }
+
+    #[test]
+    fn a_lock_whose_file_was_taken_away_meanwhile_is_taken_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let (claims, run): (_, RunId) = (Claims::beside(&dir.path().join("journal.db")), "abcd".parse().unwrap());
+        let deletes = is_ours(&claims, &run).unwrap();
+        let looking = File::open(claims.lock_of(&run)).unwrap();
+        let path = claims.lock_of(&run);
+        assert!(stands_at(&looking, &path));
+        claims.forget(&run);
+        assert!(!stands_at(&looking, &path));
+        let next = is_ours(&claims, &run).expect("the run is gone, and its lock with it");
+        drop(deletes);
+        assert!(claims.is_taken(&run));
+        drop(next);
+    }
 }

@@ -1,8 +1,9 @@
 //! The tools of a run: over documents (on threads of their own, a few calls at a time), the web and the notes of earlier
 //! runs where chosen, and those of tool sources.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use text::locked::{Locked, Woken};
 
 use super::threads::Threads;
 use super::world::{BoxFuture, OnProgress, ToolError, Tools};
@@ -100,7 +101,7 @@ impl LibraryTools {
     /// Adds messages about the tools for the person, in sentences.
     #[must_use]
     pub fn and_remarks(mut self, remarks: Vec<Clean>) -> LibraryTools {
-        self.remarks.get_mut().unwrap_or_else(PoisonError::into_inner).extend(remarks);
+        self.remarks.get_mut().woken().extend(remarks);
         self
     }
 
@@ -125,7 +126,7 @@ impl Tools for LibraryTools {
     }
 
     fn take_remark(&self) -> Option<Clean> {
-        let remarks = std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner));
+        let remarks = std::mem::take(&mut *self.remarks.locked());
         let all: Vec<Clean> = remarks.into_iter().chain(self.documents.library.take_remark()).collect();
         (!all.is_empty()).then(|| Clean::new(&all.join("\n")))
     }

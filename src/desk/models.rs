@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use text::locked::Locked;
 
 use tokio::time::Instant;
 
@@ -61,7 +62,7 @@ struct Route {
 
 impl Route {
     fn health(&self, model: &ModelId) -> Arc<Health> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.locked();
         let new = || Health::new(Clean::line(&model.to_string()));
         models.entry(model.model.clone()).or_insert_with(new).clone()
     }
@@ -269,7 +270,7 @@ impl Audience<'_> {
     }
 
     fn progress(&self, began: Instant, most: u32) -> Progress {
-        let Heard { doing, bytes, since } = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let Heard { doing, bytes, since } = *self.heard.locked();
         let ms = |since: Instant| u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
         let tokens = Density::default().tokens(bytes);
         Progress { doing, ms: ms(began), tokens, most, writing_ms: since.map_or(0, ms) }
@@ -286,7 +287,7 @@ impl Listener for Audience<'_> {
     }
 
     fn is_at(&self, doing: progress::Doing, bytes: usize) {
-        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heard = self.heard.locked();
         heard.doing = doing;
         heard.bytes = bytes as u64;
         if bytes > 0 {

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
+use text::locked::Locked;
 
 use super::world::{AttemptReporter, BoxFuture, Models, OnProgress, Outgoing, ToolError, Tools};
 use run::attempt::{Class, Fault};
@@ -111,7 +112,7 @@ impl Recorded {
         let call = outgoing.call;
         let digest = unlike::digest(&outgoing.rounds);
         let answers = self.record.answers();
-        let mut replayed = self.replayed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replayed = self.replayed.locked();
         let fits = answers.get(&digest).map_or(&[][..], Vec::as_slice);
         let own = fits.iter().find(|(recorded, _)| *recorded == call);
         let found = own.or_else(|| fits.iter().find(|(recorded, _)| !replayed.contains(&(digest, *recorded))));

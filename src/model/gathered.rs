@@ -1,6 +1,7 @@
 //! Pieces of an answer that came together, heard as one: showing it as it arrives costs by the piece.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use text::locked::{Locked, Woken};
 
 use super::reader::{Hear, Listener};
 use run::progress::{Doing, Saying};
@@ -30,7 +31,7 @@ impl Listener for Gathered<'_> {
     }
 
     fn hears(&self, what: Saying, text: Clean) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = self.pieces.locked();
         match pieces.last_mut().filter(|(last, _)| *last == what) {
             Some((_, so_far)) => so_far.push_str(&text),
             None => pieces.push((what, text.to_string())),
@@ -40,7 +41,7 @@ impl Listener for Gathered<'_> {
 
 impl Drop for Gathered<'_> {
     fn drop(&mut self) {
-        let pieces = std::mem::take(self.pieces.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let pieces = std::mem::take(self.pieces.get_mut().woken());
         for (what, text) in pieces.into_iter().filter(|(_, text)| !text.is_empty()) {
             self.hear.hears(what, text.into());
         }

@@ -2,9 +2,10 @@
 //! are renewed; one that has ended can be taken by another process, which gives it another token.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
+use text::locked::Locked;
 
 use postgres::Client;
 
@@ -82,7 +83,7 @@ impl Leases {
     }
 
     fn orders(&self) -> std::io::Result<mpsc::Sender<Order>> {
-        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut orders = self.orders.locked();
         if let Some(orders) = &*orders {
             return Ok(orders.clone());
         }
@@ -94,7 +95,7 @@ impl Leases {
 }
 
 fn lock(held: &HeldLeases) -> std::sync::MutexGuard<'_, BTreeMap<RunId, i64>> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
+    held.locked()
 }
 
 /// A lease; it is given back when this is dropped.

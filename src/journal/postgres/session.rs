@@ -1,8 +1,9 @@
 //! Connections to the database: made when they are needed, and made anew when they were lost. Each is used by one thread of
 //! its own, since the library may not wait on a thread that runs tasks.
 
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
+use text::locked::Locked;
 
 use postgres::error::SqlState;
 use postgres::{Client, NoTls};
@@ -155,7 +156,7 @@ impl Calls {
     }
 
     fn jobs(&self) -> std::io::Result<mpsc::Sender<Job>> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = self.jobs.locked();
         if let Some(jobs) = &*jobs {
             return Ok(jobs.clone());
         }

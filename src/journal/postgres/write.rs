@@ -4,9 +4,10 @@
 //! Statements give the types of their parameters, so that each is one exchange with the server. If the connection is lost, the
 //! append waits for the database and looks first whether it was committed after all.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
+use text::locked::Locked;
 
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Transaction};
@@ -94,7 +95,7 @@ impl Commits for Database {
 fn commit(client: &mut Client, held: &HeldLeases, together: &[Append], again: bool) -> Result<(), DatabaseError> {
     let mut transaction = client.transaction()?;
     for append in together {
-        let token = held.lock().unwrap_or_else(PoisonError::into_inner).get(&append.run).copied();
+        let token = held.locked().get(&append.run).copied();
         insert(&mut transaction, append, token, again)?;
     }
     Ok(transaction.commit()?)

@@ -145,7 +145,10 @@ impl Postgres {
         let name = database.rsplit('/').next().unwrap_or(database).split('?').next().unwrap_or_default();
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "localhost", "-U", "masthead", "-d", name]);
-        psql.args(["-p", &self.port.to_string(), "-c", sql]).env("PGPASSWORD", PASSWORD).env("PGSSLMODE", "disable");
+        psql.args(["-p", &self.port.to_string(), "-c", sql])
+            .stdin(Stdio::null())
+            .env("PGPASSWORD", PASSWORD)
+            .env("PGSSLMODE", "disable");
         let (code, out, err) = crate::run(&mut psql);
         assert_eq!(code, 0, "{sql}: {err}");
         out

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use kit::{example, kill_after, run};
+use kit::{TimeLimit, example, kill_after, run};
 
 use crate::masthead;
 
@@ -539,13 +539,15 @@ fn what_only_reads_works_on_a_disk_without_room() {
 pub struct Watching {
     pub child: std::process::Child,
     said: BufReader<std::process::ChildStderr>,
+    _limit: TimeLimit,
 }
 
 impl Watching {
     pub fn start(command: &mut Command) -> Watching {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let said = BufReader::new(child.stderr.take().unwrap());
-        Watching { child, said }
+        let _limit = TimeLimit::of(&child);
+        Watching { child, said, _limit }
     }
 
     pub fn says(&mut self, what: &str) {

@@ -1,7 +1,7 @@
 //! Caps on whole runs: the words about them before, and their effect.
 
 use kit::model_server::{Does, Order};
-use kit::{ModelServer, example, questions, run};
+use kit::{ModelServer, example, questions, run, until};
 
 /// The words of a run to the person and in its brief.
 struct Said {
@@ -238,18 +238,18 @@ fn time_that_a_killed_process_worked_while_nothing_came_back_counts_when_the_run
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["finds"]);
     server.order(Order::all(Does::Stalls));
-    let mut command = asks(home.path(), &server, 3, &["--max-time", "1m"]);
+    let mut command = asks(home.path(), &server, 3, &["--max-time", "10m"]);
     let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let mut until = |what: &str, is_so: &dyn Fn() -> bool| {
-        while !is_so() {
-            assert!(process.try_wait().unwrap().is_none(), "it ended before {what}");
-            std::thread::yield_now();
-        }
+    let mut waits = |what: &str, is_so: &dyn Fn() -> bool| {
+        until(what, || {
+            assert!(process.try_wait().unwrap().is_none(), "it ended before: {what}");
+            is_so()
+        });
     };
-    until("it asked", &|| !server.asked().is_empty());
+    waits("the model is asked", &|| !server.asked().is_empty());
     let asked = std::time::SystemTime::now();
     let since = |sign: std::time::SystemTime| sign.duration_since(asked).unwrap_or_default().as_millis();
-    until("a sign", &|| last_sign(home.path()).is_some_and(|sign| since(sign) >= 1_000));
+    waits("a sign of work", &|| last_sign(home.path()).is_some_and(|sign| since(sign) >= 1_000));
     process.kill().unwrap();
     process.wait().unwrap();
     server.mend();
@@ -260,5 +260,5 @@ fn time_that_a_killed_process_worked_while_nothing_came_back_counts_when_the_run
     let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let taken_up = events.iter().rposition(|event| event["event"] == "attached").unwrap();
     let worked = events[taken_up]["worked_until"].as_i64().unwrap() - events[taken_up - 1]["at"].as_i64().unwrap();
-    assert!((900..60_000).contains(&worked), "{worked} ms");
+    assert!((900..600_000).contains(&worked), "{worked} ms");
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kit::model_server::{Does, Order};
-use kit::{ModelServer, example, run};
+use kit::{ModelServer, example, run, until};
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
@@ -115,9 +115,7 @@ fn a_run_that_was_left_in_a_paid_call_is_listed_with_what_it_may_owe() {
     command.arg("--sources").arg(example("vector-databases"));
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
-    while server.asked().is_empty() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    until("the model is asked", || !server.asked().is_empty());
     child.kill().unwrap();
     child.wait().unwrap();
     let (_, runs, _) = run(crate::masthead(home.path()).arg("runs"));

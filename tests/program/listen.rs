@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use kit::{example, otlp, run};
+use kit::{TimeLimit, example, otlp, run};
 use serde_json::{Value, json};
 
 use crate::masthead;
@@ -19,6 +19,7 @@ struct Listening {
     address: String,
     out: BufReader<ChildStdout>,
     err: BufReader<ChildStderr>,
+    _limit: TimeLimit,
 }
 
 impl Listening {
@@ -33,7 +34,8 @@ impl Listening {
             .unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         let err = BufReader::new(child.stderr.take().unwrap());
-        let mut listening = Listening { child, address: String::new(), out, err };
+        let _limit = TimeLimit::of(&child);
+        let mut listening = Listening { child, address: String::new(), out, err, _limit };
         let line = listening.says("listening on ");
         listening.address =
             line.split("listening on ").nth(1).unwrap().split(':').take(2).collect::<Vec<_>>().join(":");

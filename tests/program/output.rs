@@ -180,14 +180,16 @@ fn output_that_is_not_whole_is_said_and_has_its_own_code_and_a_closed_pipe_is_no
         &["--help"],
         &["--version"],
     ] {
-        let mut command = masthead(home.path());
-        let (code, _, err) = run(command.args(args).stdout(Stdio::from(closed())));
-        assert_eq!(code, 0, "{args:?}: {err}");
-        let mut command = masthead(home.path());
-        let output = command.args(args).stdout(Stdio::from(full())).stderr(Stdio::piped()).spawn().unwrap();
-        let output = output.wait_with_output().unwrap();
-        let err = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(74), "{args:?}: {err}");
+        let printing_to = |out: Stdio| {
+            let mut command = masthead(home.path());
+            let output = command.args(args).stdout(out).stderr(Stdio::piped()).spawn().unwrap();
+            let output = output.wait_with_output().unwrap();
+            (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        };
+        let (code, err) = printing_to(Stdio::from(closed()));
+        assert_eq!(code, Some(0), "{args:?}: {err}");
+        let (code, err) = printing_to(Stdio::from(full()));
+        assert_eq!(code, Some(74), "{args:?}: {err}");
         assert!(err.contains("No space left on device"), "{args:?}: {err}");
     }
     let (_, listed, _) = run(masthead(home.path()).args(["runs"]));

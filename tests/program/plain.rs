@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use kit::run;
+use kit::{run, until};
 
 /// The program with a small document, and this on its standard input: exit code, output, errors.
 fn plain(home: &Path, args: &[&str], input: &str) -> (i32, String, String) {
@@ -61,11 +61,7 @@ fn the_program_of_ones_own_is_started_when_a_run_needs_a_person_and_is_told_no_k
     let args = ["brief", "How does Gizmo keep tables?", "--headless", "--extractive", "--sources", "gizmo.md"];
     let (code, _, err) = run(parked.args(args));
     assert_eq!(code, 4, "{err}");
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while !called.exists() {
-        assert!(std::time::Instant::now() < deadline, "nobody was called");
-        std::thread::yield_now();
-    }
+    until("the program is called", || called.exists());
     let message = std::fs::read_to_string(&called).unwrap();
     assert!(
         message.starts_with("masthead ") && message.contains("to approve") && message.ends_with("[]\n"),

@@ -3,10 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::time::{Duration, Instant};
 
 use kit::model_server::{Does, Order};
-use kit::{ModelServer, example, run};
+use kit::{ModelServer, TimeLimit, example, run, until};
 use serde_json::{Value, json};
 
 /// A client of a server at work.
@@ -15,6 +14,7 @@ struct Client {
     input: ChildStdin,
     output: std::io::Lines<BufReader<ChildStdout>>,
     next: u64,
+    _limit: TimeLimit,
 }
 
 impl Client {
@@ -28,7 +28,8 @@ impl Client {
         command.args(["serve", "--mcp", "--sources"]).arg(example("vector-databases")).args(more);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Client { child, input, output: BufReader::new(output).lines(), next: 1 }
+        let _limit = TimeLimit::of(&child);
+        Client { child, input, output: BufReader::new(output).lines(), next: 1, _limit }
     }
 
     fn send(&mut self, line: &str) {
@@ -189,11 +190,7 @@ fn stalled() -> (tempfile::TempDir, ModelServer) {
 
 /// Waits until the model is asked.
 fn asked(models: &ModelServer) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while models.asked().is_empty() {
-        assert!(Instant::now() < until, "the model is never asked");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until("the model is asked", || !models.asked().is_empty());
 }
 
 #[test]
@@ -210,7 +207,7 @@ fn a_cancelled_brief_gets_no_answer_and_its_run_stops_where_it_stands() {
         client.send(&cancelled.to_string());
     }
     // The next answer is that of the next request.
-    let stopped = client.call("run", json!({ "run": "last", "wait_seconds": 60 })).unwrap();
+    let stopped = client.call("run", json!({ "run": "last", "wait_seconds": 600 })).unwrap();
     assert!(stopped["active"] == false && stopped["brief"].is_null(), "{stopped}");
     assert!(stopped["next"].as_str().unwrap().contains("masthead resume"), "{stopped}");
     assert_eq!(client.ends(), 0);

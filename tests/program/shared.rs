@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kit::model_server::{Does, Order};
-use kit::{ModelServer, PASSWORD, Postgres, example, run};
+use kit::{ModelServer, PASSWORD, Postgres, example, run, until};
 use serde_json::Value;
 
 use crate::binary::Watching;
@@ -73,9 +73,7 @@ impl Machine {
 
 /// Waits until a model was asked by a specialist of this role.
 fn asked_by(models: &ModelServer, role: &str) {
-    while !models.asked().iter().any(|question| question.role == role) {
-        std::thread::yield_now();
-    }
+    until(&format!("a question of the {role}"), || models.asked().iter().any(|question| question.role == role));
 }
 
 /// The requests that were made more than once, with how often.

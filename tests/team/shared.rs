@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use journal::{Claim, Claimed, Headline, Journal, JournalError, Store};
-use kit::{PASSWORD, Postgres};
+use kit::{PASSWORD, Postgres, until};
 use run::event::{Envelope, Event};
 use run::{At, RunId, Seq};
 
@@ -91,9 +91,7 @@ fn a_claim_of_this_process_is_renewed() {
     server.sql(&url, "UPDATE masthead.leases SET until = clock_timestamp() + interval '0.1 s'");
     // It is renewed within five seconds by its process; the test ends as soon as that shows.
     let renewed = "SELECT until > clock_timestamp() + interval '5 s' FROM masthead.leases";
-    while server.sql(&url, renewed).trim() != "t" {
-        std::thread::yield_now();
-    }
+    until("the claim is renewed", || server.sql(&url, renewed).trim() == "t");
     assert!(second.claim().is_none());
 }
 

@@ -81,7 +81,7 @@ fn a_contradiction_is_gone_to_and_shows_both_sides_with_both_passages() {
     both(&mut person);
     // There is no other one: it stays.
     person.press("n");
-    person.rests();
+    person.draws_anew();
     both(&mut person);
     person.press("q");
     person.wait_for("space toggle");
@@ -206,7 +206,7 @@ fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
     terminal.press("this is not so\r");
     terminal.wait_for("1 remark");
     terminal.press("S");
-    assert!(terminal.read_until(|screen| !screen.contents().contains("1 remark")));
+    terminal.wait_until_gone("1 remark");
     // The draft comes back: without the remarked sentence, and with the person's sentence as they wrote it.
     terminal.wait_for("sentence 1 of");
     terminal.wait_for("We have run pgvector for 7 years.");

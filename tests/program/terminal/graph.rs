@@ -52,6 +52,12 @@ fn is_dim(screen: &vt100::Screen) -> Option<bool> {
     Some(screen.cell(row, col)?.dim())
 }
 
+/// The time for which the researcher has thought, as its pane tells it.
+fn seconds_of_thought(shown: &str) -> Option<u32> {
+    let (minutes, seconds) = shown.split("● thinks").nth(1)?.split_whitespace().next()?.split_once(':')?;
+    Some(60 * minutes.parse::<u32>().ok()? + seconds.parse::<u32>().ok()?)
+}
+
 #[test]
 fn boxes_stand_still_while_work_goes_on_marks_pulse_and_what_crosses_lights_its_edge() {
     let home = tempfile::tempdir().unwrap();
@@ -82,7 +88,7 @@ fn without_motion_no_mark_pulses_and_no_edge_is_lit_while_the_clock_goes_on() {
     let (server, gate) = (ModelServer::start(&["m"]), Gate::default());
     let mut person = thinking(home.path(), &server, &gate, &["--no-motion"]);
     let moved = RefCell::new(BTreeSet::new());
-    let still = |screen: &vt100::Screen, until: &str| {
+    let still = |screen: &vt100::Screen| {
         if is_dim(screen) == Some(true) {
             moved.borrow_mut().insert("a mark");
         }
@@ -90,14 +96,14 @@ fn without_motion_no_mark_pulses_and_no_edge_is_lit_while_the_clock_goes_on() {
         if rows.iter().any(|row| row.contains("┌ graph")) && rows.iter().any(|row| row.contains("▾ ")) {
             moved.borrow_mut().insert("an edge");
         }
-        screen.contents().contains(until)
+        screen.contents()
     };
-    for until in ["● thinks", "0:03"] {
-        assert!(person.read_until(|screen| still(screen, until)), "{}", person.screen.screen().contents());
-    }
+    // Not one second: a busy machine may skip it.
+    let has_thought = |shown: &str| seconds_of_thought(shown).is_some_and(|seconds| seconds >= 3);
+    assert!(person.read_until(|screen| has_thought(&still(screen))), "{}", person.screen.screen().contents());
     gate.open();
     gate.open();
-    assert!(person.read_until(|screen| still(screen, "approve what the writer may use")));
+    assert!(person.read_until(|screen| still(screen).contains("approve what the writer may use")));
     assert_eq!(moved.into_inner(), BTreeSet::new());
     person.press("Q");
     assert_eq!(person.end_and_given_back().code(), Some(4));

@@ -37,7 +37,7 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
         let begun = |words: &str| words.contains("approve what the writer") || words.contains("arrived with a paste");
         assert!(person.read_until(|screen| begun(&screen.contents())));
         person.press("\x1b[D");
-        person.read_until(|screen| !screen.contents().contains("arrived with a paste"));
+        person.wait_until_gone("arrived with a paste");
         person.rests();
     }
     person.press("q");
@@ -85,14 +85,12 @@ fn home_is_as_it_was_after_a_run_and_says_what_is_wrong_with_a_path() {
     person.wait_for("15 documents, 288 passages");
     person.press("\x1b[Z\x1b[Z/self-hosted");
     person.wait_for("/self-hosted  1 of 1");
-    person.rests();
     person.press("\r");
     // The help performs its line.
     person.press("?");
     person.wait_for("goes back");
     person.press("/replay the run");
     person.wait_for("1 found");
-    person.rests();
     person.press("\r");
     person.wait_for("replay · ");
     person.press("q");

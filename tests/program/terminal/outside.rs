@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use kit::until;
+
 use super::{Pid, QUESTION, Signal, Terminal};
 
 /// Opens the text in front in the person's editor or pager.
@@ -77,7 +79,7 @@ fn a_payload_is_changed_in_the_persons_editor_which_sees_no_key() {
     assert_eq!(editor.left(), 0);
     // Taken back as any change.
     terminal.press("u");
-    assert!(terminal.read_until(|screen| !screen.contents().contains("changed by you")));
+    terminal.wait_until_gone("changed by you");
     terminal.press("Q");
     terminal.end_and_given_back();
 }
@@ -130,7 +132,7 @@ fn an_editor_that_is_missing_fails_or_is_interrupted_says_so_and_the_words_stay(
     terminal.wait_for("my editor.sh ended with exit status: 3; what you had stays as it was");
     terminal.wait_for("Half a fact");
     // Keys are the editor's meanwhile, Ctrl-C too.
-    editor.does("echo 'it is open'; exec sleep 60");
+    editor.does("echo 'it is open'; exec sleep 600");
     terminal.press(OPEN);
     terminal.wait_for("it is open");
     terminal.press("Q\x03");
@@ -140,6 +142,7 @@ fn an_editor_that_is_missing_fails_or_is_interrupted_says_so_and_the_words_stay(
     terminal.press(OPEN);
     terminal.wait_for("Half a fact , and");
     terminal.press("\x1b");
+    terminal.wait_until_gone("Half a fact");
     fs::remove_file(home.path().join("my editor.sh")).unwrap();
     terminal.press("a");
     terminal.wait_for("add a fact of your own");
@@ -194,10 +197,7 @@ fn the_run_goes_on_while_the_editor_is_open_and_words_that_come_too_late_are_kep
         let (_, events, _) = kit::run(crate::masthead(home.path()).args(["journal", "dump", "last"]));
         events.lines().any(|event| event.contains("checkpoint_opened") && event.contains("\"subject\":{\"findings\""))
     };
-    let deadline = std::time::Instant::now() + super::PATIENCE;
-    while !is_put() {
-        assert!(std::time::Instant::now() < deadline, "the run stands while the editor is open");
-    }
+    until("the run goes on while the editor is open", is_put);
     terminal.press("\r");
     terminal.wait_for("what you wrote is not asked for any more; it is on the clipboard");
     terminal.wait_for("approve what the writer may use");
@@ -213,10 +213,10 @@ fn a_program_that_is_told_to_end_ends_its_editor_first() {
     let mut terminal = editor.start(&[]);
     terminal.wait_for("approve what the writer may use");
     terminal.takes_keys();
-    editor.does("echo \"it is $$.\"; exec sleep 60");
+    editor.does("echo \"it is $$.\"; exec sleep 600");
     terminal.press(OPEN);
     terminal.wait_for("it is ");
-    terminal.read_until(|screen| screen.contents().trim_end().ends_with('.'));
+    assert!(terminal.read_until(|screen| screen.contents().trim_end().ends_with('.')));
     let screen = terminal.screen.screen().contents();
     let pid: i32 = screen.split("it is ").nth(1).unwrap().split('.').next().unwrap().parse().unwrap();
     terminal.signal(Signal::TERM);

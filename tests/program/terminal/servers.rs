@@ -26,19 +26,15 @@ fn home_shows_a_server_that_is_not_approved_and_begins_once_it_is() {
         person.press("\x7f");
     }
     person.press("examples/vector-databases");
-    person.rests();
     person.press("\r");
     person.wait_for("it was not approved yet");
     person.wait_for("only reads");
     // Without approval the person is back at home, with the question as typed.
-    person.rests();
     person.press("\x1b");
     person.wait_for("masthead mcp approve kb");
     person.wait_for("What is Qdrant?");
-    person.rests();
     person.press("\r");
     person.wait_for("it was not approved yet");
-    person.rests();
     person.press("y");
     person.wait_for("approve what the writer may use");
     let (_, out, _) = kit::run(crate::masthead(dir.path()).arg("doctor"));

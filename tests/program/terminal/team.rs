@@ -16,16 +16,13 @@ fn at_the_team(data: &std::path::Path, rows: u16, cols: u16) -> Terminal {
 fn another_round_of_research_is_counted_on_its_node_and_in_its_panes_name() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = at_the_team(dir.path(), 45, 160);
-    person.press("2m\t\t\t\r");
-    // The page turns by itself meanwhile, and takes no key at first.
-    let tries = (0..9).find(|_| {
-        person.press("1");
-        person.read_until(|screen| [" +1 ", "changed by itself"].iter().any(|words| screen.contents().contains(words)));
-        let is_counted = person.screen.screen().contents().contains(" +1 ");
-        person.press("\x0c");
-        is_counted
-    });
-    assert!(tries.is_some(), "{}", person.screen.screen().contents());
+    person.press("2");
+    let (_, of) = person.wait_for_kept(|kept, of| kept == of);
+    person.press("m\t\t\t\r");
+    person.wait_for_kept(|_, now| now > of);
+    person.takes_keys();
+    person.press("1");
+    person.wait_for(" +1 ");
     person.press("Q");
     person.end_and_given_back();
 }
@@ -44,6 +41,7 @@ fn a_pane_is_searched_kept_open_turned_and_its_step_copied() {
     person.press("/nowhere to be found\r");
     person.wait_for("nowhere ");
     person.press("\x1b");
+    person.wait_until_gone("nowhere ");
     person.press("kk");
     person.press("y");
     person.wait_for("is on the clipboard");

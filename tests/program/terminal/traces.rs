@@ -9,7 +9,6 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         let dir = tempfile::tempdir().unwrap();
         let mut person = Terminal::start(dir.path(), &["open", "--listen", "127.0.0.1:0"], rows, cols, &[]);
         person.wait_for("no trace has come yet");
-        // The last line is drawn last.
         person.wait_for("? help");
         let words = person.screen.screen().contents();
         let address =
@@ -24,7 +23,6 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         person.wait_for("reader");
         send(address, &span(2, 7, Some(6), "chat", ""));
         person.wait_for("a new trace has arrived");
-        person.rests();
         person.press("q");
         person.wait_for("2 of 2 at work");
         person.wait_for("Question 2?");
@@ -32,18 +30,14 @@ fn the_first_trace_opens_by_itself_and_goes_on_live_and_of_two_there_is_a_list()
         person.wait_for("✓ done");
         person.wait_for("1 of 2 at work");
         // The one that was looked at is still selected, though another began after it.
-        person.rests();
         person.press("\r");
         person.wait_for("lead");
-        person.rests();
         person.press("q");
         person.wait_for("1 of 2 at work");
-        person.rests();
         person.press("k\r");
         person.wait_for("● running");
         send(address, &span(2, 6, None, "invoke_agent", "second"));
         person.wait_for("✓ done");
-        person.rests();
         person.press("Q");
         assert!(person.end_and_given_back().success());
     }
@@ -55,7 +49,6 @@ fn the_brief_of_a_run_of_another_program_is_said_to_be_nowhere() {
     let sample = "tests/import/samples/claude-code";
     let mut person = Terminal::start(dir.path(), &["open", sample], 40, 120, &[]);
     person.wait_for("? help");
-    person.rests();
     person.press("3");
     person.wait_for("this run is of another program, and has no brief");
     person.press("Q");

@@ -34,8 +34,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MOST_AT_ONCE: usize = 64;
 /// The most of an answer that is read.
 const MOST_ANSWER: usize = 16 * 1024;
-/// The wait at the end of a run for unsent telemetry.
-const AT_THE_END: Duration = Duration::from_millis(1_000);
 
 /// Events that were committed together.
 type Committed = Vec<Arc<Envelope>>;
@@ -46,6 +44,8 @@ pub struct Exporter {
     /// Ends the work when it goes.
     goes_on: oneshot::Sender<()>,
     work: JoinHandle<()>,
+    /// The longest wait at its end.
+    at_the_end: Duration,
 }
 
 impl Exporter {
@@ -59,8 +59,9 @@ impl Exporter {
         let tracer = Tracer::after(exported.iter().map(|envelope| &**envelope), settings.with_text);
         let client = |to: Option<To>| to.map(|to| Receiver::new(to, settings.timeout)).transpose();
         let (traces, metrics) = (client(settings.traces.clone())?, client(settings.metrics.clone())?);
+        let at_the_end = settings.at_the_end;
         let work = runtime.spawn(work(settings, (traces, metrics), tracer, inbox, is_over));
-        Ok(Exporter { commits, goes_on, work })
+        Ok(Exporter { commits, goes_on, work, at_the_end })
     }
 
     /// The channel for committed events. Sending never waits.
@@ -68,12 +69,12 @@ impl Exporter {
         self.commits.clone()
     }
 
-    /// Sends the rest; for a moment, and no longer. Later commits are not sent.
+    /// Sends the rest; for as long as the settings say, and no longer. Later commits are not sent.
     pub fn finish(self, runtime: &Runtime) {
-        let Exporter { goes_on, work, .. } = self;
+        let Exporter { goes_on, work, at_the_end, .. } = self;
         drop(goes_on);
         let stop = work.abort_handle();
-        if runtime.block_on(async { tokio::time::timeout(AT_THE_END, work).await }).is_err() {
+        if runtime.block_on(async { tokio::time::timeout(at_the_end, work).await }).is_err() {
             tracing::warn!("the collector of telemetry was too slow for what was left");
             stop.abort();
         }

@@ -18,6 +18,8 @@ pub struct Settings {
     pub(crate) timeout: Duration,
     /// The time for which spans wait for others to go with them.
     pub(crate) delay: Duration,
+    /// The longest wait at the end of a run for unsent telemetry.
+    pub(crate) at_the_end: Duration,
     /// Whether the texts of messages go with them.
     pub(crate) with_text: bool,
     pub(crate) resource: Resource,
@@ -86,6 +88,8 @@ impl Settings {
             metrics,
             timeout: millis("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000),
             delay: millis("OTEL_BSP_SCHEDULE_DELAY", 5_000),
+            // Elsewhere it is 30 s if it is not set: nobody waits so long here for a collector that is silent.
+            at_the_end: millis("OTEL_BSP_EXPORT_TIMEOUT", 1_000),
             with_text: wants_text(get),
             resource: resource(get, version),
             since,
@@ -180,6 +184,15 @@ mod tests {
         assert_eq!(forms(&[]), (Form::Protobuf, Form::Protobuf));
         assert_eq!(forms(&[("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")]), (Form::Json, Form::Json));
         assert_eq!(forms(&[("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/json")]), (Form::Json, Form::Protobuf));
+    }
+
+    #[test]
+    fn the_end_of_a_run_waits_a_second_unless_another_time_is_set() {
+        let at = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h");
+        let waits = |more: &[(&str, &str)]| read(&[&[at], more].concat()).unwrap().unwrap().at_the_end.as_millis();
+        assert_eq!(waits(&[]), 1_000);
+        assert_eq!(waits(&[("OTEL_BSP_EXPORT_TIMEOUT", "60000")]), 60_000);
+        assert_eq!(waits(&[("OTEL_BSP_EXPORT_TIMEOUT", "soon")]), 1_000);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::masthead;
 use crate::open::opened_from_input;
+use crate::telemetry::sends_to;
 
 /// A program that listens, without screens.
 struct Listening {
@@ -220,10 +221,9 @@ fn our_own_traces_come_in_as_the_graph_that_their_file_opens_as() {
     let home = tempfile::tempdir().unwrap();
     let mut listening = Listening::start(home.path(), &["--json"]);
     let question = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
-    let (code, _, err) = run(masthead(home.path())
-        .args(["brief", question, "--headless", "--yes", "--sources"])
-        .arg(example("vector-databases"))
-        .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", listening.address)));
+    let mut brief = masthead(home.path());
+    brief.args(["brief", question, "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    let (code, _, err) = run(sends_to(&mut brief, &format!("http://{}", listening.address)));
     assert_eq!((code, err.as_str()), (0, ""));
     let live: Value = serde_json::from_str(&listening.prints()).unwrap();
     let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last", "--otlp"]));

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, UNIX_EPOCH};
 
 use import::live::{Batch, Kept, Malformed, Room, Traces};
 use kit::{ModelServer, example, run};
@@ -37,6 +38,11 @@ fn spans<'a>(documents: impl IntoIterator<Item = &'a [u8]>) -> BTreeMap<String, 
     let documents = documents.into_iter().map(|line| serde_json::from_slice::<Value>(line).unwrap());
     let lists = documents.filter_map(|one| one["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().cloned());
     lists.flatten().map(|span| (span["spanId"].as_str().unwrap().to_owned(), span)).collect()
+}
+
+/// A process that sends its telemetry to this collector, and waits at its end for as long as a busy machine may take.
+pub fn sends_to<'a>(command: &'a mut Command, address: &str) -> &'a mut Command {
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", address).env("OTEL_BSP_EXPORT_TIMEOUT", "120000")
 }
 
 /// The response of a collector that takes the telemetry.
@@ -151,8 +157,7 @@ fn a_collector_hears_of_a_run_what_the_journal_tells_of_it_later() {
     let home = tempfile::tempdir().unwrap();
     let (address, heard) = collector(TAKEN);
     let mut asked = brief(home.path());
-    asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
-    let (code, _, err) = run(&mut asked);
+    let (code, _, err) = run(sends_to(&mut asked, &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"));
     assert_eq!((code, err.as_str()), (0, ""));
     let heard: Vec<(String, Vec<u8>)> = heard.try_iter().collect();
     assert!(heard.iter().all(|(path, _)| path == "/v1/traces" || path == "/v1/metrics"), "{heard:?}");
@@ -168,8 +173,7 @@ fn a_collector_reads_in_protobuf_what_the_journal_tells_in_json() {
     let home = tempfile::tempdir().unwrap();
     let (address, heard) = collector(TAKEN);
     let mut asked = brief(home.path());
-    asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address);
-    asked.env("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    sends_to(&mut asked, &address).env("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
     let (code, _, err) = run(&mut asked);
     assert_eq!((code, err.as_str()), (0, ""));
     let heard: Vec<(String, Vec<u8>)> = heard.try_iter().collect();
@@ -194,7 +198,7 @@ fn what_was_committed_before_a_run_was_interrupted_is_sent() {
     let home = tempfile::tempdir().unwrap();
     let (address, heard) = collector(TAKEN);
     let mut asked = masthead(home.path());
-    asked.args(["drill", "runaway-specialist", "--events", "jsonl"]).env("OTEL_EXPORTER_OTLP_ENDPOINT", &address);
+    sends_to(&mut asked, &address).args(["drill", "runaway-specialist", "--events", "jsonl"]);
     // Few spans wait for others till the end.
     asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json").env("OTEL_BSP_SCHEDULE_DELAY", "3600000");
     let mut child = asked.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -234,6 +238,21 @@ fn a_collector_that_is_gone_broken_or_silent_changes_nothing_of_a_run() {
 }
 
 #[test]
+fn the_end_of_a_run_waits_for_a_silent_collector_for_as_long_as_is_set() {
+    let home = tempfile::tempdir().unwrap();
+    let (address, _heard) = collector(None);
+    let mut asked = brief(home.path());
+    asked.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_BSP_EXPORT_TIMEOUT", "4000");
+    let (code, _, err) = run(&mut asked);
+    let ended = UNIX_EPOCH.elapsed().unwrap();
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (_, dump, _) = run(masthead(home.path()).args(["journal", "dump", "last"]));
+    let last: Value = serde_json::from_str(dump.lines().last().unwrap()).unwrap();
+    let waited = ended - Duration::from_millis(last["at"].as_u64().unwrap());
+    assert!(waited >= Duration::from_secs(4), "{waited:?}");
+}
+
+#[test]
 fn what_was_counted_for_each_call_stands_in_the_traces() {
     let server = ModelServer::start(&["m"]);
     let home = home_of(&server);
@@ -268,8 +287,7 @@ fn home_of(server: &ModelServer) -> tempfile::TempDir {
 /// Runs a command with a collector; returns the spans that it heard of and the sum of the tokens.
 fn heard_of(command: &mut Command) -> (i32, BTreeMap<String, Value>, u64) {
     let (address, heard) = collector(TAKEN);
-    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json");
-    let (code, _, _) = run(command);
+    let (code, _, _) = run(sends_to(command, &address).env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"));
     let bodies: Vec<Vec<u8>> = heard.try_iter().map(|(_, body)| body).collect();
     (code, spans(bodies.iter().map(Vec::as_slice)), tokens(bodies.iter().map(Vec::as_slice)))
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use documents::reader::Readers;
 use run::tool::{CleanJson, ReplaySafety, Reserve};
@@ -23,8 +22,9 @@ use super::{Trouble, answer, names};
 
 /// The most times that a server may end, hang or not start in one run.
 const MOST_LOSSES: u32 = 3;
-/// The wait at the end of a run for its servers.
-const AT_THE_END: Duration = Duration::from_millis(1_500);
+/// The wait at the end of a run for its servers, in times of what one has to end by itself: for that, for its end by a signal,
+/// and for what is done between.
+const AT_THE_END: u32 = 4;
 
 /// A server whose entry was approved.
 pub struct Server {
@@ -217,9 +217,7 @@ impl Servers {
 
     /// Gives them a moment to end cleanly.
     pub fn end(&self, runtime: &Runtime) {
-        if self.0.is_empty() {
-            return;
-        }
+        let Some(longest) = self.0.iter().map(|server| server.setting.to_end).max() else { return };
         let all = self.0.iter().cloned().map(|server| async move {
             let Ok(mut link) = server.link.try_lock() else { return };
             link.given_up = Some("the run is over".into());
@@ -234,7 +232,7 @@ impl Servers {
                 let _ = task.await;
             }
         };
-        let _ = runtime.block_on(async { tokio::time::timeout(AT_THE_END, ended).await });
+        let _ = runtime.block_on(async { tokio::time::timeout(AT_THE_END * longest, ended).await });
         self.0.iter().for_each(|server| server.stop());
     }
 }

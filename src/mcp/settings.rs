@@ -25,6 +25,8 @@ const MOST_FILE: u64 = 1 << 20;
 const START: Duration = Duration::from_secs(30);
 /// The timeout of one call.
 const CALL: Duration = Duration::from_secs(60);
+/// The time in which a process must end by itself once its input is closed, and again after a signal.
+const TO_END: Duration = Duration::from_millis(400);
 /// The longest timeout that may be set, in seconds.
 const LONGEST: u64 = 600;
 
@@ -45,6 +47,8 @@ pub struct Setting {
     pub start: Duration,
     /// The timeout of a call.
     pub call: Duration,
+    /// The time in which its process must end by itself; a test may give it longer.
+    pub(super) to_end: Duration,
     /// The digest of its entry: it changes with the program, its arguments and variables, the address and the headers.
     pub digest: String,
     /// Secrets, to be removed from messages.
@@ -213,6 +217,7 @@ fn setting(name: &str, entry: &Value, variable: &dyn Fn(&str) -> Option<String>)
         ignored,
         start: start.unwrap_or(START),
         call: call.unwrap_or(CALL),
+        to_end: TO_END,
         digest: hex(&Sha256::digest(Value::Object(digested).to_string())),
         hidden: values.hidden,
     }

@@ -32,8 +32,8 @@ const MOST_UNREAD: usize = 256;
 const MOST_LOGGED: usize = 200;
 /// The most characters that are kept of such a line.
 const LONGEST_LOGGED: usize = 500;
-/// The time in which it must end by itself once its input is closed, and again after a signal.
-const TO_END: Duration = Duration::from_millis(400);
+/// The wait for its last words once it has ended. Only processes that it left behind, outside of its group, keep them open.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The environment variables it gets: paths, and certificates.
 pub(super) const KEPT: [&str; 13] = [
     "PATH",
@@ -55,6 +55,7 @@ pub(super) const KEPT: [&str; 13] = [
 pub(super) struct Pipes {
     process: Member,
     shared: Arc<Shared>,
+    to_end: Duration,
 }
 
 /// The transport over the pipes of a process: each message is a line.
@@ -101,11 +102,12 @@ impl Pipes {
         let last_words = logged(child.stderr.take(), setting.name.clone(), setting.hidden.clone());
         let (to_us, heard) = mpsc::channel(MOST_HEARD);
         let (shared_with, hidden) = (shared.clone(), setting.hidden.clone());
-        let reader = Output { shared: shared_with, heard: to_us, last_words, hidden };
+        let to_end = setting.to_end;
+        let reader = Output { shared: shared_with, heard: to_us, last_words, hidden, to_end };
         let of_it = process.clone();
         std::thread::spawn(move || reader.read(child, &of_it));
         let lines = Lines { input: Some(input), heard, shared: shared.clone() };
-        Ok((Pipes { process, shared }, lines))
+        Ok((Pipes { process, shared, to_end }, lines))
     }
 
     /// The reason why it ended; None while it runs.
@@ -123,7 +125,7 @@ impl Pipes {
     /// Its input must be closed before ([`Lines`]).
     pub fn end(&self) {
         for signal in [Signal::TERM, Signal::KILL] {
-            let patience = Instant::now() + TO_END;
+            let patience = Instant::now() + self.to_end;
             while self.gone().is_none() && Instant::now() < patience {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -207,6 +209,7 @@ struct Output {
     heard: mpsc::Sender<Incoming>,
     last_words: LastWords,
     hidden: Hidden,
+    to_end: Duration,
 }
 
 impl Output {
@@ -216,17 +219,16 @@ impl Output {
             Some(stdout) => self.lines(BufReader::with_capacity(64 << 10, stdout)),
             None => None,
         };
-        let status = Self::wait(&mut child, process, why.is_none());
+        let status = self.wait(&mut child, process, why.is_none());
         let why = why.unwrap_or_else(|| ended(status));
-        // Processes that it left behind may hold its standard error open.
-        let why = self.last_words.after(&why, TO_END);
+        let why = self.last_words.after(&why, LAST_WORDS);
         *self.shared.gone.locked() = Some(why);
     }
 
     /// Waits for the process, for a moment if it goes by itself, and ends the rest of its group. Returns its own exit status if it
     /// ended by itself.
-    fn wait(child: &mut Child, process: &Member, goes: bool) -> Option<ExitStatus> {
-        let patience = Instant::now() + TO_END;
+    fn wait(&self, child: &mut Child, process: &Member, goes: bool) -> Option<ExitStatus> {
+        let patience = Instant::now() + self.to_end;
         while goes && !child::has_ended(child) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(2));
         }

@@ -15,6 +15,8 @@ use text::Clean;
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// The time for which its child processes may go on writing once it has ended.
 const GRACE: Duration = Duration::from_millis(250);
+/// The wait for the rest of what was written once all of them have ended. Only one that has left their group makes it last.
+const REST: Duration = Duration::from_secs(2);
 /// The most bytes of its output.
 const MOST_OUTPUT: u64 = 64 * 1024;
 /// The most last lines of its standard error that are told.
@@ -63,7 +65,7 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, groups: &ProcessG
     let heard = listen(&mut child, input.to_owned());
     let words =
         LastWords::of(child.stderr.take(), LAST_LINES, |line| Clean::line(line).chars().take(LONGEST_LINE).collect());
-    let told = |why: String| words.after(&why, GRACE);
+    let told = |why: String| words.after(&why, REST);
     let (mut output, mut has_ended) = (None, false);
     let mut until = Instant::now() + patience;
     while output.is_none() || !has_ended {
@@ -85,7 +87,7 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, groups: &ProcessG
     let status = group.end(&mut child).map_err(|error| format!("{program} was lost: {error}"))?;
     if output.is_none() && has_ended {
         // A process that it left behind is ended with it, unless that has left its group.
-        output = match heard.recv_timeout(GRACE) {
+        output = match heard.recv_timeout(REST) {
             Ok(Report::Output(all)) => Some(all),
             _ => return Err(told(format!("{program} left a program behind that keeps its output open"))),
         };
@@ -100,8 +102,7 @@ pub fn run(command: &[Clean], input: &str, patience: Duration, groups: &ProcessG
         return Err(too_slow());
     }
     let status = status.code().ok_or_else(|| told(format!("{program} was ended by a signal")))?;
-    let last_words =
-        if (0..=Ran::LAST_CHECKED).contains(&status) { Clean::default() } else { words.hear(GRACE).into() };
+    let last_words = if (0..=Ran::LAST_CHECKED).contains(&status) { Clean::default() } else { words.hear(REST).into() };
     Ok(Ran { status, said: Clean::new(&String::from_utf8_lossy(&output)), last_words })
 }
 
@@ -192,11 +193,11 @@ mod tests {
     #[test]
     fn nothing_that_a_program_has_started_is_left_behind() {
         let ran = run(&shell("sleep 60 & echo $!"), "", PATIENCE, &ProcessGroups::default()).unwrap();
-        let ends = (0..500).any(|_| {
+        let until = Instant::now() + PATIENCE;
+        while is_there(&ran.said) {
+            assert!(Instant::now() < until, "{} goes on", ran.said);
             std::thread::sleep(Duration::from_millis(2));
-            !is_there(&ran.said)
-        });
-        assert!(ends, "{}", ran.said);
+        }
     }
 
     #[test]

@@ -236,7 +236,7 @@ fn a_call_that_may_have_done_something_is_not_made_again_in_silence_and_one_that
         let mut command = home.brief(&["--events", "jsonl", "--yes"]);
         let mut child =
             command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
-        called.recv_timeout(std::time::Duration::from_secs(30)).expect("the tool is called");
+        called.recv_timeout(kit::PATIENCE).expect("the tool is called");
         kill_process(Pid::from_child(&child), signal).unwrap();
         child.wait().unwrap();
         home.tools.calls(&format!("text '{SAID}'"));

@@ -47,11 +47,11 @@ async fn an_account_that_may_spend_no_more_is_told_from_one_that_goes_too_fast()
 
 #[tokio::test]
 async fn a_wait_is_understood_in_seconds_and_as_a_date() {
-    let in_a_minute = httpdate::fmt_http_date(std::time::SystemTime::now() + std::time::Duration::from_secs(60));
+    let in_an_hour = httpdate::fmt_http_date(std::time::SystemTime::now() + std::time::Duration::from_secs(3_600));
     for (headers, least, most) in [
         ("retry-after: 7\r\n".to_owned(), 7_000, 7_000),
         ("retry-after: 0.5\r\n".into(), 500, 500),
-        (format!("retry-after: {in_a_minute}\r\n"), 55_000, 61_000),
+        (format!("retry-after: {in_an_hour}\r\n"), 3_300_000, 3_601_000),
         ("retry-after-ms: 1500\r\nretry-after: 9\r\n".into(), 1_500, 1_500),
     ] {
         let server = Server::bytes(answer(429, &headers, ""));

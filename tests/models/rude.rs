@@ -226,17 +226,20 @@ async fn each_request_names_its_call_and_carries_the_key_in_one_header() {
 
 #[tokio::test]
 async fn dropping_a_call_closes_its_connection() {
+    let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let (hung_up, heard) = std::sync::mpsc::channel();
     let server = Server::new(move |_, to| {
         let _ = to.write_all(&stream(""));
+        let _ = begun.send(());
         let _ = hung_up.send(to.read(&mut [0]).map(|n| n == 0).unwrap_or(true));
         Then::Close
     });
     let (endpoint, asked) = (endpoint("anthropic", &server.url()), [round(request("anthropic"))]);
-    let cancelled =
-        tokio::time::timeout(std::time::Duration::from_millis(300), ask_with(patience(), &endpoint, &asked));
-    assert!(cancelled.await.is_err());
-    let heard = tokio::task::spawn_blocking(move || heard.recv_timeout(std::time::Duration::from_secs(5)));
+    tokio::select! {
+        (answer, _) = ask_with(patience(), &endpoint, &asked) => panic!("{answer:?}"),
+        _ = begins.recv() => {}
+    }
+    let heard = tokio::task::spawn_blocking(move || heard.recv_timeout(kit::PATIENCE));
     assert!(heard.await.unwrap().unwrap());
 }
 

@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_command_that_hangs_is_stopped_and_the_error_says_so_without_what_it_printed() {
-        for line in ["sleep 60", "echo sk-canary-0123456789; exec >&-; sleep 60", "sleep 60 & wait"] {
+        for line in ["sleep 600", "echo sk-canary-0123456789; exec >&-; sleep 600", "sleep 600 & wait"] {
             let command = KeyCommand::new("mine", &["sh".into(), "-c".into(), line.into()]);
             let begun = Instant::now();
             let why = command.run(Terminal::HasNot, Duration::from_millis(100)).unwrap_err();
@@ -178,21 +178,21 @@ mod tests {
                 why.contains("the key of mine is to come from `sh`, which did not end within 0.1 s"),
                 "{line}: {why}"
             );
-            assert!(begun.elapsed().as_secs() < 20 && !why.contains("canary"), "{line}: {why}");
+            assert!(begun.elapsed().as_secs() < 300 && !why.contains("canary"), "{line}: {why}");
         }
     }
 
     #[test]
     fn what_a_command_that_hangs_has_started_is_stopped_with_it() {
         let (mut reader, writer) = std::io::pipe().unwrap();
-        let line = format!("exec 3>/proc/{}/fd/{}; sleep 60 & wait", std::process::id(), writer.as_raw_fd());
+        let line = format!("exec 3>/proc/{}/fd/{}; sleep 600 & wait", std::process::id(), writer.as_raw_fd());
         let command = KeyCommand::new("mine", &["sh".into(), "-c".into(), line]);
         let begun = Instant::now();
         command.run(Terminal::HasNot, Duration::from_secs(1)).unwrap_err();
         drop(writer);
         // The pipe ends once nobody holds it.
         assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
-        assert!(begun.elapsed().as_secs() < 30);
+        assert!(begun.elapsed().as_secs() < 300);
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn a_person_who_interrupts_ends_it_and_an_api_error_is_no_call() {
 fn a_session_of_many_answers_and_sub_agents_is_read_in_time_linear_to_its_length() {
     const ANSWERS: u32 = 40_000;
     const AGENTS: u32 = 5_000;
-    let started = std::time::Instant::now();
+    let started = kit::Spent::now();
     let mut lines = vec![line(1, "user", json!({"role": "user", "content": "Why?"}))];
     for n in 2..ANSWERS {
         let call = |n: u32| json!([{"type": "tool_use", "id": format!("t{n}"), "name": "Task", "input": {"prompt": format!("Look at {n}")}}]);

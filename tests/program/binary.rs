@@ -449,12 +449,19 @@ const READING: [&[&str]; 7] = [
     &["journal", "dump"],
 ];
 
+/// All but the age of the run, which is a column of the list of runs, and seconds at the end of its JSON.
+fn without_age(out: &str) -> String {
+    let out = out.split("age_seconds").next().unwrap();
+    let Some((before, after)) = out.split_once(" ago") else { return out.to_owned() };
+    format!("{}{after}", before.trim_end_matches(|c: char| !c.is_whitespace()).trim_end())
+}
+
 #[test]
 fn what_only_reads_rolls_back_what_a_killed_process_left_half_done() {
     let home = tempfile::tempdir().unwrap();
     assert_eq!(run(brief(home.path()).arg("--yes")).0, 0);
     let journal = home.path().join("data/journal.db");
-    let whole = |args: &[&str]| run(masthead(home.path()).args(args)).1.replace("1s ago", "0s ago");
+    let whole = |args: &[&str]| run(masthead(home.path()).args(args)).1;
     let before = READING.map(whole);
     // A process at work on it, in the middle of a change that is partly in the file already.
     let at_work = rusqlite::Connection::open(&journal).unwrap();
@@ -468,8 +475,7 @@ fn what_only_reads_rolls_back_what_a_killed_process_left_half_done() {
         std::fs::write(home.path().join("data/journal.db-journal"), &half[1]).unwrap();
         let (code, out, err) = run(masthead(home.path()).args(*args));
         assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
-        let same = |out: &str| out.split("age_seconds").next().unwrap().replace(|c: char| c.is_ascii_digit(), "");
-        assert_eq!(same(&out), same(&before), "{args:?}");
+        assert_eq!(without_age(&out), without_age(&before), "{args:?}");
     }
 }
 

@@ -64,7 +64,9 @@ fn a_hostile_file_costs_itself_and_the_brief_is_made_from_the_good_one() {
     let (code, out, err) = run(&mut brief);
     assert_eq!(code, 4, "{out}{err}");
     for (name, why) in hostile {
-        let listed = out.lines().any(|line| line.contains(&format!("{name}: {why}")));
+        // A busy machine may come to the limit of time before it comes to the other one.
+        let whys = [why, "not parsed within"];
+        let listed = out.lines().any(|line| whys.iter().any(|why| line.contains(&format!("{name}: {why}"))));
         assert!(listed, "no line says that {name} was skipped, because: {why}: {out}");
     }
     let (code, out, err) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));

@@ -12,6 +12,7 @@ use crate::base_url::BaseUrl;
 use crate::endpoint::Endpoint;
 use text::Clean;
 
+/// The timeouts of a connection, and of an answer.
 const CONNECT: Duration = Duration::from_millis(300);
 const ANSWER: Duration = Duration::from_millis(1_500);
 const MOST_BYTES: usize = 4 << 20;
@@ -20,11 +21,16 @@ const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";
 
 /// Probes the servers of those providers that are on this machine or were named; the others stay [`Server::Unseen`].
 pub async fn probe(providers: &mut [Provider]) {
+    probe_within(CONNECT, ANSWER, providers).await;
+}
+
+/// The same with the timeouts of a connection and of an answer.
+pub(super) async fn probe_within(connect: Duration, answer: Duration, providers: &mut [Provider]) {
     let here: Vec<bool> = providers.iter().filter_map(probed).map(|here| here.base.is_secured()).collect();
     if here.is_empty() {
         return;
     }
-    let builder = http_client::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
+    let builder = http_client::builder().no_proxy().connect_timeout(connect).timeout(answer);
     // Reading the system's certificates takes longer than a local server takes to answer: only for https.
     let builder = match here.contains(&true) {
         true => builder,

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::time::Duration;
 
+use super::probe::probe_within;
 use super::*;
 
 fn env(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
@@ -48,8 +50,14 @@ fn server(answers: &'static [(&'static str, u16, &'static str)]) -> String {
 async fn seen(name: &str, variable: &str, url: &str) -> Server {
     let mut found = find("", &[(variable, url)]);
     found.retain(|provider| provider.name == name);
-    probe(&mut found).await;
+    probed(&mut found).await;
     found.remove(0).server
+}
+
+/// Probes servers that answer at once, but on a busy machine.
+async fn probed(providers: &mut [Provider]) {
+    const LONG: Duration = Duration::from_secs(60);
+    probe_within(LONG, LONG, providers).await;
 }
 
 #[test]
@@ -208,7 +216,7 @@ async fn a_server_behind_a_key_is_there_and_says_so_where_the_key_is_missing() {
     {
         let env: Vec<_> = [("VLLM_BASE_URL", vllm.as_str())].into_iter().chain(key).collect();
         let mut found = find("", &env);
-        probe(&mut found).await;
+        probed(&mut found).await;
         let provider = one(&found, "vllm");
         assert_eq!((&provider.server, provider.lacks().as_deref()), (&Server::Locked, lacks));
         assert_eq!(provider.is_usable(), lacks.is_none());

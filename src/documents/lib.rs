@@ -219,6 +219,13 @@ fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     };
     let text = decode::decode(bytes, charset)?;
     let format = hint.settle(&text);
+    if matches!(
+        format,
+        Format::Markdown | Format::Rst | Format::AsciiDoc | Format::Wiki | Format::Plain | Format::Unknown
+    ) && let Some(title) = titles::of_fields(&text)
+    {
+        draft.page_title(&title);
+    }
     match format {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),

@@ -1,6 +1,7 @@
 //! Markdown to blocks: CommonMark with tables, parsed by pulldown-cmark.
 
 mod bold;
+mod templates;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
@@ -37,6 +38,7 @@ pub(super) fn parse_from(text: &str, draft: &mut Draft, first: u32) {
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let text = &*templates::without(text);
     let mut reader = Reader { draft, text: String::new(), line: first, state: State::default() };
     let mut lines = LineCount::new(text.as_bytes(), first);
     let headings = bold::headings(text, options);

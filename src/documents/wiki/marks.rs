@@ -8,7 +8,7 @@ const LONGEST: usize = 400;
 /// Marks around words, each before those that are a part of it.
 const AROUND: [&str; 5] = ["'''", "''", "**", "//", "~~"];
 /// An element that is left out as a whole, with its end.
-const LEFT_OUT: [(&str, &str); 3] = [("{{", "}}"), ("<<", ">>"), ("<ref", "</ref>")];
+const LEFT_OUT: [(&str, &str); 2] = [("{{", "}}"), ("<<", ">>")];
 /// Beginnings of the names of pictures.
 const PICTURES: [&str; 3] = ["File:", "Image:", "Media:"];
 /// Names of HTML elements within a line.
@@ -44,6 +44,35 @@ pub(super) fn without(line: &str) -> Cow<'_, str> {
             at += c.len_utf8();
         }
     }
+    kept.into()
+}
+
+/// The most bytes of a note.
+const LONGEST_NOTE: usize = 4_096;
+
+/// A text without its notes (`<ref>…</ref>`), which may go on over several lines; the lines stay.
+pub(super) fn without_notes(text: &str) -> Cow<'_, str> {
+    if !text.contains("<ref") {
+        return text.into();
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<ref") {
+        let note = &rest[at..rest.floor_char_boundary(at + LONGEST_NOTE)];
+        let end = match note.split_once('>') {
+            // "<ref name=x />", and "<references />" below.
+            Some((begin, _)) if begin.ends_with('/') || begin.starts_with("<refe") => Some(begin.len() + 1),
+            _ => note.find("</ref>").map(|end| end + "</ref>".len()),
+        };
+        kept.push_str(&rest[..at]);
+        let length = end.unwrap_or(1);
+        match end {
+            Some(end) => kept.extend(note[..end].chars().filter(|c| *c == '\n')),
+            None => kept.push_str(&note[..length]),
+        }
+        rest = &rest[at + length..];
+    }
+    kept.push_str(rest);
     kept.into()
 }
 
@@ -105,7 +134,21 @@ fn opened<'t>(before: &str, text: &'t str) -> Option<(&'t str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::without;
+    use super::{without, without_notes};
+
+    #[test]
+    fn notes_are_left_out_over_any_lines_and_the_lines_stay() {
+        for (text, wanted) in [
+            ("A cat<ref>Lee 2001</ref> sat.", "A cat sat."),
+            ("It must be.<ref name=\"why\">Because\nof this.\n</ref> So it is.", "It must be.\n\n So it is."),
+            ("It is.<ref name=why /> Really.\n<references />", "It is. Really.\n"),
+            ("Never closed <ref>a", "Never closed <ref>a"),
+        ] {
+            assert_eq!(without_notes(text), wanted);
+        }
+        let many = "<ref".repeat(100_000);
+        assert_eq!(without_notes(&many), many);
+    }
 
     #[test]
     fn marks_are_taken_off_and_words_are_kept() {
@@ -118,7 +161,7 @@ mod tests {
             ("If **Use //old// dates** is on, ''a:b'' is '''kept'''.", "If Use old dates is on, a:b is kept."),
             ("{{./picture.png}}It is ~~ten~~ twenty.<<BR>> <b>So</b><br/>it is.", "It is  twenty. So it is."),
             ("Type {{{ls -l}}} or <code>ls</code>.", "Type ls -l or ls."),
-            ("[[File:a.png|thumb|A cat]]A cat<ref>Lee 2001</ref> sat.", "A cat sat."),
+            ("[[File:a.png|thumb|A cat]]A cat sat.", "A cat sat."),
             (
                 "It is at http://example.org//a and a // b; a[[0]] = {1} ** 2",
                 "It is at http://example.org//a and a // b; a0 = {1} ** 2",

@@ -47,6 +47,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     if tagged::is_one(text) {
         return html::parse(&tagged::as_html(text), draft);
     }
+    let text = &*marks::without_notes(text);
     let lines = Lines::of(text).read(text);
     plain::parse_typeset(lines.iter().map(|line| (line.mark, &*line.text, line.no)), draft);
 }

@@ -222,6 +222,15 @@ impl Meta {
     }
 }
 
+/// The input of a usage that counts cached tokens in the prompt's. More cached tokens than the prompt has are impossible: then all of
+/// it counts as not cached.
+pub(super) fn input_of(prompt: u64, cache_read: u64, cache_write: u64) -> Usage {
+    match prompt.checked_sub(cache_read.saturating_add(cache_write)) {
+        Some(input) => Usage { input, cache_read, cache_write, ..Usage::default() },
+        None => Usage { input: prompt, estimated: true, disbelieved: true, ..Usage::default() },
+    }
+}
+
 /// The answer with corrections: a call that the length limit may have cut is broken, and an implausible usage becomes
 /// an estimate.
 pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: &Asked<'_>) -> Reply {

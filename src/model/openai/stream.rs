@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use super::calls::Calls;
 use crate::profile::Format;
 use crate::reader::{
-    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, merge, output_tokens,
+    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, input_of, merge,
+    output_tokens,
 };
 use http_client::sse::Event;
 use run::budget::Money;
@@ -321,12 +322,12 @@ impl Answer {
         let cached = details.get("cached_tokens").filter(|n| n.is_number()).or(usage.get("prompt_cache_hit_tokens"));
         let cache_read = count(cached);
         let cache_write = count(details.get("cache_write_tokens"));
-        let input = count(usage.get("prompt_tokens")).saturating_sub(cache_read).saturating_sub(cache_write);
+        let input = input_of(count(usage.get("prompt_tokens")), cache_read, cache_write);
         let completion = count(usage.get("completion_tokens"));
         let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens"));
         let beyond_prompt = count(usage.get("total_tokens")).saturating_sub(count(usage.get("prompt_tokens")));
         let output = output_tokens(completion, reasoning, beyond_prompt);
-        self.meta.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
+        self.meta.usage = Usage { output, reasoning, ..input };
         self.meta.has_usage = true;
         self.cost = told_cost(usage).or(self.cost);
     }

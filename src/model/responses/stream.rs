@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::OUTPUT;
 use crate::profile::Format;
 use crate::reader::{
-    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign, output_tokens,
+    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign, input_of,
+    output_tokens,
 };
 use http_client::sse::Event;
 use run::model::{Arguments, Content, Reply, StopReason, Usage};
@@ -313,12 +314,12 @@ impl Answer {
         let details = &usage["input_tokens_details"];
         let cache_read = count(details.get("cached_tokens"));
         let cache_write = count(details.get("cache_write_tokens"));
-        let input = count(usage.get("input_tokens")).saturating_sub(cache_read).saturating_sub(cache_write);
+        let input = input_of(count(usage.get("input_tokens")), cache_read, cache_write);
         let answer = count(usage.get("output_tokens"));
         let reasoning = count(usage["output_tokens_details"].get("reasoning_tokens"));
         let beyond_input = count(usage.get("total_tokens")).saturating_sub(count(usage.get("input_tokens")));
         let output = output_tokens(answer, reasoning, beyond_input);
-        self.meta.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
+        self.meta.usage = Usage { output, reasoning, ..input };
         self.meta.has_usage = true;
     }
 }

@@ -203,6 +203,8 @@ pub enum Class {
     Cancelled,
     /// The time that the run may work had passed: it was given up.
     OutOfTime,
+    /// A cap of the run was passed by the bill of another call before it left.
+    OutOfBudget,
 }
 
 /// The part that a failure is about: other calls that go the same way would fail like it.
@@ -226,7 +228,7 @@ impl Class {
         use Class::*;
         match self {
             Malformed | TooLong | Stale | Repeats | TooLarge | GivenUp | GivenUpForGood | Cancelled | Avoided
-            | OutOfTime | KeyEnded => About::Request,
+            | OutOfTime | OutOfBudget | KeyEnded => About::Request,
             // Most providers limit each model by itself. If another one with the same key is throttled as well, it is the key
             // (`model/rate_limit.rs`).
             Throttled => About::Model,

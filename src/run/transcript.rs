@@ -241,7 +241,8 @@ pub struct Sent {
     pub report: Option<(Outcome, Arc<Handoff>)>,
     /// The class of the failure for which its last model call was given up, if one was; known once it has reported.
     pub failed_call: Option<Class>,
-    /// Whether its model answered, and nothing could be made of its answers: it would be no better asked the same again.
+    /// Whether its model answered, and nothing could be made of its answers, or the person had its call skipped: it is not asked the same
+    /// again.
     pub failed_answer: bool,
 }
 
@@ -403,13 +404,19 @@ impl Transcript {
         }
     }
 
+    /// Whether the person had the model call that was the last turn skipped: its end is not known, and it is not to be sent again.
+    pub fn is_skipped(&self) -> bool {
+        let is_left = |exchange: &Exchange| {
+            matches!(exchange.end, ExchangeEnd::Failed(_)) && exchange.fault().is_none() && exchange.is_sent()
+        };
+        matches!(self.turns.last().map(|turn| &turn.did), Some(Did::Asked(exchange)) if is_left(exchange))
+    }
+
     /// Whether the model answered, and nothing could be made of its answers: it was corrected as often as it may be, called
     /// its tools wrongly, or did not come to a report. `by_rule`: whether this outcome is that of rules in its place.
     pub fn failed_answer(&self, outcome: &Outcome, by_rule: bool) -> bool {
-        // One that declined may not decline the next time.
-        let answered = |exchange: &Exchange| {
-            exchange.reply().is_some_and(|reply| !matches!(reply.stop, StopReason::Refusal(_) | StopReason::Pause))
-        };
+        // One that declined would be paid for declining again.
+        let answered = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop != StopReason::Pause);
         let is_last = matches!(self.turns.last().map(|turn| &turn.did), Some(Did::Asked(_)));
         let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
         self.exchanges().next_back().is_some_and(answered)

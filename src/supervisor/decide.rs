@@ -122,13 +122,14 @@ struct Decision<'a> {
 
 impl<'a> Decision<'a> {
     /// The phases that may end or change assignments before work goes on, in order.
-    fn phases() -> [fn(&mut Decision<'a>); 6] {
+    fn phases() -> [fn(&mut Decision<'a>); 7] {
         [
             Decision::end_where_it_differs,
             Decision::carry_out_stops,
             Decision::stop_after_hits,
             Decision::cancel_orphans,
             Decision::give_up_at_time_cap,
+            Decision::give_up_past_a_cap,
             Decision::end_overdue,
         ]
     }

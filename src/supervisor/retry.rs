@@ -60,8 +60,8 @@ const fn most_more(asked: u64) -> u64 {
 fn way(class: Class, reached: Reached) -> Way {
     match class {
         class if class.latches() => Way::OnceMended,
-        // Another attempt is refused for lack of time, or waits until the person raises the cap.
-        Class::OutOfTime => Way::OnceMended,
+        // Another attempt is refused for lack of time or of money, or waits until the person raises the cap.
+        Class::OutOfTime | Class::OutOfBudget => Way::OnceMended,
         Class::Throttled | Class::Overloaded => Way::Later(6),
         // It failed in the middle of its answer: that was paid for, like one that breaks off.
         Class::Server if reached >= Reached::Accepted => Way::Soon(2),

@@ -8,7 +8,7 @@ use run::attempt::{Class, Fault, Reached};
 use run::budget::Amounts;
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
-use run::event::Event;
+use run::event::{DoubtAnswer, Event};
 use run::id::HandoffNo;
 use run::price::Rates;
 use run::state::Intent;
@@ -349,6 +349,30 @@ fn work_that_a_model_failed_at_goes_to_the_next_model_and_what_may_be_paid_again
     ] {
         assert_eq!(after_failed_calls(class, has_fallback), expected, "{class:?} {has_fallback}");
     }
+}
+
+#[test]
+fn work_whose_call_in_doubt_the_person_has_skipped_is_not_sent_again() {
+    let asks = Troupe::of(Role::RESEARCHER, &[Works; 9]);
+    let script =
+        Troupe::of(Role::RESEARCHER, &[Works; 9]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let mut team = team(Role::RESEARCHER, &[Retry, Failover, Ask], true);
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().fallbacks.clear();
+    let mut story = begin(team, script);
+    story.settle();
+    let calls: Vec<_> = story.run.under_way.keys().copied().collect();
+    calls.iter().for_each(|call| story.record(Event::AttemptSent { call: *call, attempt: 1 }));
+    story.record(Event::Attached { version: "0".into(), worked_until: None });
+    for call in calls {
+        story.record(Event::DoubtAnswered { call, answer: DoubtAnswer::Skip });
+    }
+    for _ in 0..20 {
+        story.now += 2_000;
+        story.step();
+    }
+    let trail = trail(&story, Role::RESEARCHER);
+    let of_the_first: Vec<&String> = trail.iter().filter(|step| step.starts_with("t1")).collect();
+    assert!(of_the_first.len() == 2 && of_the_first[1].starts_with("t1rules"), "the rules have it: {trail:?}");
 }
 
 /// Two researchers have asked their models; the call of the first has failed, and with it its work. The other is out, and

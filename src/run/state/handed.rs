@@ -159,7 +159,9 @@ impl Run {
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
         let by_rule = handoff.payload.by_rule.is_some();
-        let failed_answer = assignment.ending.is_none() && assignment.transcript.failed_answer(outcome, by_rule);
+        let transcript = &assignment.transcript;
+        let is_no_use = transcript.failed_answer(outcome, by_rule) || transcript.is_skipped();
+        let failed_answer = assignment.ending.is_none() && is_no_use;
         self.open.remove(&by);
         self.delayed -= usize::from(was_delayed);
         self.allotted(by, None);

@@ -1,5 +1,5 @@
-//! Overdue work: gives up calls past the time cap of the run, ends assignments past their own, and fails those past a
-//! timeout.
+//! Work that has gone past its bounds: gives up calls past the time cap of the run, and those that wait to leave past another; ends
+//! assignments past their own cap, and fails those past a timeout.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,6 +7,7 @@ use super::{Action, Decision};
 use run::attempt::Class;
 use run::budget::Refusal;
 use run::id::{At, CallId};
+use run::state::Intent;
 use run::takeover::first_sentence;
 use run::team::Member;
 use run::timeouts::Timeouts;
@@ -39,6 +40,23 @@ impl Decision<'_> {
                 Some(0) => out.into_iter().for_each(|(call, most)| self.give_up(call, most, Class::OutOfTime, &why)),
                 Some(left) => self.look_again_after(left),
                 None => {}
+            }
+        }
+    }
+
+    /// Gives up calls that have not left yet once a bill above its reservation has passed a cap of the run. Another attempt is
+    /// refused, or waits until the person raises the cap.
+    pub(super) fn give_up_past_a_cap(&mut self) {
+        let run = self.run;
+        let account = run.ledger.run();
+        let used = account.spent.plus(account.in_doubt);
+        let is_passed = |(kind, cap): &(Cap, u64)| account.overrun.get(*kind) > 0 && used.get(*kind) > *cap;
+        let Some((cap, most)) = account.limits.caps().find(is_passed) else { return };
+        let refusal = Refusal { cap, of: None, most: Some(most) };
+        let why = Clean::from(format!("given up: {refusal} was passed before it left"));
+        for (call, reserved) in &run.under_way {
+            if matches!(run.intent(*call), Some(Intent::Model(exchange)) if !exchange.is_sent()) {
+                self.give_up(*call, reserved.amounts, Class::OutOfBudget, &why);
             }
         }
     }

@@ -141,7 +141,9 @@ impl Page<'_> {
             ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
             // Nobody waited for it any longer, so that it is not sent again.
             ExchangeEnd::Pending
-                if exchange.fault().is_some_and(|fault| matches!(fault.class, Class::Cancelled | Class::OutOfTime)) =>
+                if exchange.fault().is_some_and(|fault| {
+                    matches!(fault.class, Class::Cancelled | Class::OutOfTime | Class::OutOfBudget)
+                }) =>
             {
                 self.marked(Mark::Cancelled, "given up");
             }

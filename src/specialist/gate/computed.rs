@@ -74,11 +74,14 @@ pub(super) fn computed(
         let tolerance = if figure.is_about { exact.max(amount.value * ROUGHLY) } else { exact };
         let fits = |value: f64| value.is_finite() && (value - amount.value).abs() <= tolerance;
         follows[n] = !is_chance
-            && (is_of_amounts(&amount, &known, &fits) || is_scaled(&amount, &known, &own, &parts, &fits))
+            && (is_share_of_two(&amount, &known, &fits)
+                // Any two amounts have a sum and a difference: the sentence says that it gives one.
+                || (tells || sums_up) && is_sum_or_difference(&amount, &known, &fits)
+                || is_scaled(&amount, &known, &own, &parts, &fits))
             || is_converted(&amount, &known, &fits)
             || is_converted(&amount, &lone, &fits)
             || sums_up && is_sum_of_all(stated, n)
-            || amount.noun.as_deref() == Some("time") && is_of_amounts(&amount, &headed, &fits);
+            || amount.noun.as_deref() == Some("time") && is_share_of_two(&amount, &headed, &fits);
         if follows[n] {
             known.push(amount);
         }
@@ -86,19 +89,26 @@ pub(super) fn computed(
     follows
 }
 
-/// Whether it is the sum or difference of amounts of its unit, or a share of two.
-fn is_of_amounts(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) -> bool {
-    let is_percent = amount.unit == Some("percent");
+/// The pairs of different amounts that measure the same.
+fn pairs(known: &[Amount]) -> impl Iterator<Item = (&Amount, &Amount)> {
+    let all = known.iter().enumerate().flat_map(|(n, a)| known.iter().enumerate().map(move |(m, b)| ((n, a), (m, b))));
+    all.filter(|((n, a), (m, b))| n != m && a.is_alike(b)).map(|((_, a), (_, b))| (a, b))
+}
+
+/// Whether it is the sum or the difference of amounts of its unit.
+fn is_sum_or_difference(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) -> bool {
     let total: f64 = known.iter().filter(|other| amount.is_alike(other)).map(|other| other.value).sum();
-    let of_two = |a: &Amount, b: &Amount| {
-        let is_sum = || amount.is_alike(a) && (fits(a.value + b.value) || fits((a.value - b.value).abs()));
-        let is_share =
-            || is_percent && (fits(100.0 * a.value / b.value) || fits(100.0 * (a.value - b.value).abs() / b.value));
-        let is_times = || amount.noun.as_deref() == Some("time") && fits(a.value / b.value);
-        is_sum() || is_share() || is_times()
-    };
-    let pairs = || known.iter().enumerate().flat_map(|(n, a)| known.iter().enumerate().map(move |(m, b)| (n, a, m, b)));
-    pairs().any(|(n, a, m, b)| n != m && a.is_alike(b) && of_two(a, b)) || total > 0.0 && fits(total)
+    let of_two = |a: &Amount, b: &Amount| fits(a.value + b.value) || fits((a.value - b.value).abs());
+    pairs(known).any(|(a, b)| amount.is_alike(a) && of_two(a, b)) || total > 0.0 && fits(total)
+}
+
+/// Whether it is the share of one amount in another, in percent, or how many times one is the other.
+fn is_share_of_two(amount: &Amount, known: &[Amount], fits: &dyn Fn(f64) -> bool) -> bool {
+    let is_percent = amount.unit == Some("percent");
+    let is_times = amount.noun.as_deref() == Some("time");
+    let share =
+        |a: &Amount, b: &Amount| fits(100.0 * a.value / b.value) || fits(100.0 * (a.value - b.value).abs() / b.value);
+    pairs(known).any(|(a, b)| is_percent && share(a, b) || is_times && fits(a.value / b.value))
 }
 
 /// Whether a figure is the sum of all other counts of its sentence: "7 daily, 4 weekly and 6 monthly archives, 17 in all".
@@ -159,6 +169,7 @@ fn scale(unit: &str) -> Option<(&'static str, f64)> {
         "weeks" => ("time", 604_800.0),
         "months" => ("months", 1.0),
         "years" => ("months", 12.0),
+        "bits" => ("bytes", 0.125),
         "bytes" => ("bytes", 1.0),
         "kilobytes" => ("bytes", 1e3),
         "megabytes" => ("bytes", 1e6),
@@ -207,6 +218,8 @@ mod tests {
             ("A disk costs 30 euros, and two packs are 480 euros.", &[PACK]),
             ("Use fell by 50 kWh, or 20 percent.", &[USE]),
             ("Use fell to 0.2 MWh.", &[USE]),
+            ("A digest has 256 bits.", &["A digest has 32 bytes."]),
+            ("They need 6 GB together.", &["Alpha needs 4 GB of memory and Beta needs 2 GB."]),
             ("The wait is 2 hours.", &["The wait is 120 minutes."]),
             ("The rent is 12,000 euros a year.", &["The monthly rent is 1,000 euros."]),
             (
@@ -249,6 +262,8 @@ mod tests {
             ("It keeps 7 daily, 4 weekly and 6 monthly archives, 18 in all.", &[KEPT], "18"),
             ("It keeps 7 daily, 4 weekly and 6 monthly archives, and 17 others.", &[KEPT], "17"),
             ("It holds 3 jobs.", &["A queue holds 5 jobs.", "A list holds 2 jobs."], "3"),
+            ("Alpha needs 6 GB.", &["Alpha needs 4 GB of memory and Beta needs 2 GB."], "6"),
+            ("The refund period is 44 days.", &["The trial lasts 14 days and the refund period is 30 days."], "44"),
         ] {
             assert_eq!(unknown(sentence, quotes).as_deref(), Some(figure), "{sentence}");
         }

@@ -104,7 +104,7 @@ impl Missing {
         let has = |list: &BTreeSet<String>| words(whole).any(|word| list.contains(&*fold(word)));
         self.stems.iter().all(|stem| own.contains(stem) || above.contains(stem))
             && !self.stems.is_disjoint(&own)
-            && (!self.asks_for_price || has(&WORDS.prices))
+            && (!self.asks_for_price || says_a_price(whole))
             && (!self.asks_for_rules || has(&WORDS.rules) || has(&WORDS.bans))
             && self.is_answered_by(whole)
     }
@@ -122,10 +122,30 @@ impl Missing {
     }
 }
 
+/// Whether a text says what something costs: "paid leave" and "at full pay" do not, without an amount.
+fn says_a_price(text: &str) -> bool {
+    const PAID: [&str; 3] = ["paid", "pay", "pays"];
+    let is_price = |word: &str| word == "free" || WORDS.prices.contains(word) && !PAID.contains(&word);
+    text.contains(['$', '€', '£']) || words(text).any(|word| is_price(&fold(word)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample::finding;
+
+    #[test]
+    fn paid_leave_says_nothing_of_a_cost_and_an_amount_does() {
+        for (claim, wanted) in [
+            ("Parents get six weeks of leave at full pay.", false),
+            ("Every three years they may take a paid sabbatical.", false),
+            ("A night costs 42 euros.", true),
+            ("They pay $500 a month.", true),
+            ("It is free for students.", true),
+        ] {
+            assert_eq!(says_a_price(claim), wanted, "{claim}");
+        }
+    }
 
     #[test]
     fn a_gap_that_tells_a_part_of_a_shortfall_is_in_it() {

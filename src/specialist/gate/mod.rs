@@ -18,6 +18,7 @@ mod numerals;
 mod ordinals;
 mod pairing;
 pub(crate) mod paraphrase;
+mod reported;
 mod scope;
 pub(crate) mod subject;
 mod subtopics;

@@ -11,6 +11,7 @@ use super::column::{in_other_column, of_other_column};
 use super::denial::{affirms_what_is_denied, denies_what_is_not_denied, lost_condition};
 use super::figures::{changed_figure, unit, unknown_figure};
 use super::pairing::{mixed_up, other_row};
+use super::reported::reported_only;
 use super::scope::changed_scope;
 use super::subject::{Quoted, mistaken};
 use crate::extractive::english::{is_in_english, other_language};
@@ -220,6 +221,9 @@ fn doubt(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     let language = Language::of(&known);
     if affirms_what_is_denied(sentence, quoted, language) {
         return Some("it affirms something that the quotes deny".into());
+    }
+    if let Some(reported) = reported_only(sentence, quoted.iter().map(|quoted| quoted.said.as_str())) {
+        return Some(reported);
     }
     // If all its words are in the quotes, so are its stems, in any language.
     let known_words: BTreeSet<Cow<'_, str>> = words(&known).map(fold).collect();

@@ -114,7 +114,8 @@ impl Talk<'_> {
         match outcome {
             Outcome::Done if payload.findings.is_some() && self.is_cut_by_budget() => Outcome::Partial(no_room()),
             Outcome::NothingFound if self.is_cut_by_budget() => Outcome::OutOfBudget(no_room()),
-            Outcome::NothingFound if let Some(why) = self.unasked() => Outcome::Partial(why),
+            // Without a finding there is nothing that would be a part.
+            Outcome::NothingFound if let Some(why) = self.unasked() => Outcome::Failed(why),
             Outcome::Done
                 if payload.findings.is_some()
                     && let Some(why) = self.unasked() =>

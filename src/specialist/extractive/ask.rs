@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::alike::Asked;
 use super::changelog::asks_of_changes;
 use super::clauses::leans;
+use super::counted::Counted;
 use super::kinds::Kinds;
 use super::phrases::is_cue;
 use super::question::{asks_for_entries, asks_how, framed};
@@ -46,8 +47,8 @@ pub(super) struct Ask {
     all: f64,
     /// The same two sums, without weights taken over from synonyms.
     own: (f64, f64),
-    /// Whether it asks for a number.
-    pub number: bool,
+    /// What it wants a number of, if it asks for one.
+    pub counted: Option<Counted>,
     /// Whether it asks how to do something. Parts of the same question may differ in this.
     pub how: bool,
     /// Whether it asks for a definition, or for a limit.
@@ -100,7 +101,7 @@ impl Ask {
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
-        let number = WORDS.asks_for_a_number.are_in(&asked);
+        let counted = Counted::asked(&asked);
         let (asking, its_shape) = if is_part { (&*task.question, Shape::Overview) } else { (question, shape) };
         let (how, for_entries) = (asks_how(asking, its_shape), asks_for_entries(asking, its_shape));
         let of_versions = asks_of_changes(question, shape) || has_digit(question);
@@ -119,7 +120,7 @@ impl Ask {
             known,
             all,
             own,
-            number,
+            counted,
             how,
             definition,
             limit,

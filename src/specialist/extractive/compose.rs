@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::english::NOT_JUDGED;
 use super::overview;
 use super::planner::WHOLE;
+pub use disagreements::untold_disagreements;
 use gaps::nowhere;
 use run::brief::{self, Draft, Piece, Section};
 use run::evidence::Corpus;

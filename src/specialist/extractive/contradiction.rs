@@ -79,6 +79,12 @@ impl Statement {
         self.values.len() == 1 && self.length <= 20 && self.date.is_none()
     }
 
+    /// Whether it has a value that one title has and another does not: it is of that page's thing.
+    pub fn has_value_of(&self, title: &str, other: &str) -> bool {
+        let has = |title: &str, value: &str| words(title).any(|word| word == value);
+        self.values.iter().any(|(value, _)| has(title, value) && !has(other, value))
+    }
+
     /// The contradiction between two statements, in words; None if there is none.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let smaller = self.content.len().min(other.content.len());

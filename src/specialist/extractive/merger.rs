@@ -151,6 +151,12 @@ fn mark_conflicts(plan: &Plan, findings: &mut [Finding]) {
             if document(at).is_some() && document(at) == document(other) {
                 continue;
             }
+            // Releases of one thing, each on a page of its own: "support ends 5 years after 3.6", "… after 3.7".
+            let title = |at: usize| findings[at].place.as_ref().map_or("", |place| place.source.title.as_str());
+            let is_of_its_page = |at: usize, other: usize| statements[at].has_value_of(title(at), title(other));
+            if is_of_its_page(at, other) && is_of_its_page(other, at) {
+                continue;
+            }
             for (from, to) in [(at, other), (other, at)] {
                 let Some(reason) = statements[from].against(&statements[to]) else { continue };
                 let with = findings[to].id;
@@ -170,6 +176,23 @@ mod tests {
     fn plan() -> Plan {
         let task = Task::new(TaskId(1), "x".into(), "x".into());
         Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }
+    }
+
+    #[test]
+    fn what_pages_say_each_of_its_own_release_is_no_contradiction() {
+        let mut of_each = [
+            finding(1, "Lifespan", "Security updates will be released until 5 years after the release of 3.6 final."),
+            finding(2, "Lifespan", "Security updates will be released until 5 years after the release of 3.7 final."),
+        ];
+        let conflicts = |findings: &[Finding]| {
+            merge(&plan(), findings, false).iter().filter(|finding| !finding.conflicts.is_empty()).count()
+        };
+        assert_eq!(conflicts(&of_each), 2, "nothing says that they are of two releases");
+        for (finding, title) in of_each.iter_mut().zip(["Python 3.6 Release Schedule", "Python 3.7 Release Schedule"]) {
+            let place = finding.place.as_mut().unwrap();
+            (place.source.title, place.source.id) = (title.into(), run::SourceId(title.into()));
+        }
+        assert_eq!(conflicts(&of_each), 0);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod clauses;
 mod compose;
 mod contradiction;
 mod copies;
+mod counted;
 mod dangling;
 mod differences;
 pub(super) mod edit;
@@ -58,7 +59,7 @@ use super::{Specialist, gate};
 use run::id::Role;
 use text::{Clean, Named};
 
-pub use compose::{note_what_is_yours, nothing_found};
+pub use compose::{note_what_is_yours, nothing_found, untold_disagreements};
 pub use rank::{FEATURES, Ranking};
 pub use researcher::{Weighed, closest_once, weighed};
 pub(crate) use verb::is_verb;

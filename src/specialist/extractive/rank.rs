@@ -15,7 +15,6 @@ use super::kind::kind;
 use super::sought::is_of_a_limit;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use crate::numbers::has_digit;
 use run::evidence::{Block, SourceRef, heading_path};
 use run::finding::FindingKind;
 use run::plan::Shape;
@@ -497,7 +496,7 @@ fn feature_values(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [
         ("title", title),
         ("depth", f64::from(depth) / 10.0),
         ("definition", yes(kind == FindingKind::Definition)),
-        ("number", yes(ask.number && has_digit(text))),
+        ("number", yes(ask.counted.as_ref().is_some_and(|counted| counted.is_in(text)))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(entries::signatures(c).next().is_some() && !history)),
         ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),

@@ -3,7 +3,7 @@
 
 use super::claim::is_value_line;
 use super::edit::drop_references;
-use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name};
+use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name, requests};
 use crate::words::WORDS;
 use run::finding::apply;
 use text::sentence::is_kind_of_caption;
@@ -28,7 +28,10 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (ended || item || sentence.trim_end().ends_with(':'))
         && !sentence.trim_end().ends_with('?')
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
-        && (item || is_value_line(sentence) || has_verb(sentence) && !is_only_related(sentence))
+        && (item
+            || is_value_line(sentence)
+            || requests(sentence)
+            || has_verb(sentence) && !is_only_related(behind_connective(sentence)))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && !unmarked(after_short_form(sentence))
             .starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
@@ -41,6 +44,11 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !is_caption(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !addresses_machine(sentence)
+}
+
+/// A sentence without the connective that it begins with, which is dropped: in "Note that readers …" the noun is no verb.
+fn behind_connective(sentence: &str) -> &str {
+    &sentence[WORDS.connectives.beginning(sentence).map_or(0, str::len)..]
 }
 
 /// Whether a sentence right below a question can be its answer: a fragment can, what only points elsewhere cannot.

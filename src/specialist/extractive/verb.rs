@@ -15,6 +15,24 @@ pub(super) fn has_verb(sentence: &str) -> bool {
     })
 }
 
+/// Whether a sentence asks its reader for something: "Please ask your manager.", "If in doubt, contact the help desk."
+pub(super) fn requests(sentence: &str) -> bool {
+    let begins = |text: &str| {
+        let mut words = words(text)
+            .map(fold)
+            .skip_while(|word| matches!(word.as_ref(), "please" | "always" | "also" | "then" | "just"));
+        let (first, next) = (words.next(), words.next());
+        first.is_some_and(|first| WORDS.requests.contains(first.as_ref())) && next.is_some_and(|next| !is_verb(&next))
+    };
+    let is_condition = |aside: &str| {
+        let first = words(aside).next().map(fold);
+        first.is_some_and(|first| {
+            matches!(first.as_ref(), "if" | "when" | "in" | "before" | "after" | "once" | "otherwise" | "to" | "for")
+        })
+    };
+    begins(sentence) || sentence.split_once(", ").is_some_and(|(aside, rest)| is_condition(aside) && begins(rest))
+}
+
 /// Whether a sentence is only a noun phrase, as in glossaries: "The mechanism used by the interpreter to assure that
 /// …".
 pub(super) fn is_noun_phrase(sentence: &str) -> bool {
@@ -96,6 +114,21 @@ mod tests {
         assert!(!has_verb("60.0 seconds if None."));
         assert!(!has_verb("About 60.0 seconds if None."), "a number with a point is no version by itself");
         assert!(has_verb("Kiln 3.0 supports colours 6 and 7 (as of 3.0.11)."));
+    }
+
+    #[test]
+    fn a_request_needs_no_verb_of_the_third_person() {
+        for asks in [
+            "Please ask your manager before the event.",
+            "Reach out to the people team.",
+            "In case of doubt, contact the help desk.",
+            "If you're in doubt, please reach out to your manager.",
+        ] {
+            assert!(requests(asks), "{asks}");
+        }
+        for none in ["Contact addresses of the team.", "Work is done by hand.", "The help desk on the first floor."] {
+            assert!(!requests(none) || none.starts_with("Contact"), "{none}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::above::verb_and_next;
 use crate::extractive::dangling::dangles;
 use crate::extractive::headings::{NO_LABEL, closed, is_furniture, unnumbered};
-use crate::extractive::standalone::count;
+use crate::extractive::standalone::{count, is_meta};
 use crate::extractive::verb::{has_verb, is_only_named, looks_like_a_name};
 use crate::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
@@ -34,7 +34,9 @@ pub(super) fn introduction(source: &SourceRef, block: &Block) -> Option<String> 
     };
     let label = match block.intro.as_deref() {
         Some(intro) if is_continued(block) => short(intro),
-        Some(intro) if intro.trim_end().ends_with(':') => short(without_announcement(intro)),
+        Some(intro) if intro.trim_end().ends_with(':') => {
+            short(without_announcement(intro)).or_else(|| whole_introduction(intro))
+        }
         Some(_) => None,
         None => heading(),
     };
@@ -56,15 +58,56 @@ fn without_announcement(intro: &str) -> &str {
 
 /// The words above a list that deny or only suppose its items, or warn of it: "Not OK", "General assumptions". Without them an item
 /// would be told as true.
-pub(super) fn turned_by(block: &Block) -> Option<String> {
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turning {
+    /// They stand in front of each item.
+    Label(String),
+    /// They can be no label: the items are not told.
+    Untold,
+}
+
+/// What above a list turns the meaning of its items.
+pub(super) fn turned_by(block: &Block) -> Option<Turning> {
     let turns = |label: &String| {
         let all: Vec<_> = words(label).map(fold).collect();
+        let denies = |pair: &[_]| denies_what_follows(pair);
         all.iter().any(|word| WORDS.turning.contains(word.as_ref()))
             || all.first().is_some_and(|first| WORDS.turning_first.contains(first.as_ref()))
-            || all.windows(2).any(|pair| pair[0] == "not" && pair[1] == "to")
+            || all.windows(2).any(denies)
     };
+    let intro = block.intro.as_deref().filter(|intro| intro.trim_end().ends_with(':'));
+    if let Some(intro) = intro.filter(|intro| WORDS.turning_introductions.are_in(&fold(intro))) {
+        let label = short(intro).or_else(|| whole_introduction(intro));
+        return Some(label.map_or(Turning::Untold, Turning::Label));
+    }
     let heading = block.headings.last().map(|heading| unnumbered(heading));
-    [block.intro.as_deref(), heading].into_iter().flatten().filter_map(short).find(turns)
+    let above = [block.intro.as_deref(), heading].into_iter().flatten();
+    above.filter_map(short).find(turns).map(Turning::Label)
+}
+
+/// Whether two words deny what a heading names: "What not to do", "What is not an emergency"; not "Widget does not send", which is the
+/// occasion only.
+fn denies_what_follows(pair: &[std::borrow::Cow<'_, str>]) -> bool {
+    let follows =
+        ["to", "a", "an", "allowed", "covered", "eligible", "included", "permitted", "recommended", "supported"];
+    pair[0] == "not" && follows.contains(&pair[1].as_ref())
+}
+
+/// The most words of an introduction that stands whole above its list.
+const MOST_OF_INTRODUCTION: usize = 22;
+/// The fewest words of one: shorter ones say nothing that an item needs.
+const LEAST_OF_INTRODUCTION: usize = 4;
+
+/// A longer introduction that says what its items are, told once above them: "Annual leave grows with the time that you have worked
+/// here:".
+fn whole_introduction(intro: &str) -> Option<String> {
+    let text = intro.trim().trim_end_matches(':').trim();
+    let names_nothing =
+        |word: &str| matches!(fold(word).as_ref(), "here" | "here's" | "example" | "examples" | "below" | "above");
+    let is_said = (LEAST_OF_INTRODUCTION..=MOST_OF_INTRODUCTION).contains(&count(text)) && has_verb(text);
+    let is_label =
+        !dangles(text) && !words(text).any(names_nothing) && !text.contains(NO_LABEL) && closed(text) == text;
+    (is_said && is_label && !is_meta(text)).then(|| text.to_string())
 }
 
 /// The text above a list, if it is short and by itself names the items.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Claim;
 use super::above::{Above, entry_of, is_bare_value, named_above};
-use super::item::{is_continued, key_of_line, lacks_subject, turned_by, wants_label, without_conjunction};
+use super::item::{Turning, is_continued, key_of_line, lacks_subject, turned_by, wants_label, without_conjunction};
 use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
@@ -60,8 +60,8 @@ struct Running<'b> {
     above: Option<Above<'b>>,
     /// The key of a line: "receive-interval: …".
     key: Option<Above<'b>>,
-    /// The introduction of a list that turns the meaning of its items.
-    turning: Option<String>,
+    /// The words above a list that turn the meaning of its items.
+    turning: Option<Turning>,
 }
 
 /// A sentence of a block that can be told, without its number and without what stands before a definition.
@@ -84,6 +84,9 @@ struct Sentence<'b> {
 impl<'b> Running<'b> {
     fn claims(&self) -> Vec<Claim> {
         let mut found: Vec<Claim> = Vec::new();
+        if self.is_worked_example() {
+            return found;
+        }
         // The sentence before, if it can be leant on.
         let mut before: Option<Range<usize>> = None;
         for nth in 0..self.ranges.len() {
@@ -107,6 +110,12 @@ impl<'b> Running<'b> {
             found.extend(self.edited(nth, range, edits));
         }
         found
+    }
+
+    /// Whether the whole paragraph is one example, which tells of a case with numbers of its own: "For example: It is June 19th. You earn …".
+    fn is_worked_example(&self) -> bool {
+        let begins = ["For example:", "Example:", "For instance:"].iter().any(|cue| self.block.text.starts_with(cue));
+        begins && self.ranges.len() > 1
     }
 
     /// Whether a claim is told with the question above it.
@@ -243,7 +252,10 @@ impl<'b> Running<'b> {
             // The subject is named already.
             None
         } else if let Some(turning) = &self.turning {
-            Some(turning.as_str())
+            match turning {
+                Turning::Label(label) => Some(label.as_str()),
+                Turning::Untold => return None,
+            }
         } else if is_item && is_continued(self.block) {
             // The item alone would be true of anybody.
             Some(self.label.as_deref()?)

@@ -6,7 +6,7 @@ use super::Commission;
 use super::layout::sentence;
 use crate::extractive::edition::{Version, versions};
 use crate::numbers::date_key;
-use run::brief::{Piece, Section, Sentence};
+use run::brief::{Draft, Piece, Section, Sentence};
 use run::finding::Finding;
 use run::id::FindingId;
 
@@ -21,13 +21,13 @@ impl Commission<'_> {
     ///
     /// Those that stand in editions of one document are told apart from these ([`Commission::of_editions`]).
     pub(super) fn disagreements(&self) -> Vec<Sentence> {
-        self.contradicting().into_iter().filter(|group| !are_of_editions(group)).map(disagreement).collect()
+        among(&self.findings)
     }
 
     /// The differences between editions of one document: each below the name of its edition, the newest first.
     pub(super) fn of_editions(&self) -> Option<Section> {
         let mut pieces = Vec::new();
-        for group in self.contradicting().into_iter().filter(|group| are_of_editions(group)) {
+        for group in contradicting(&self.findings).into_iter().filter(|group| are_of_editions(group)) {
             // Each beside the first, and the first beside the second.
             let version = |(at, f): (usize, &&Finding)| match at {
                 0 => versions_of(f, group[1]).map(|(own, _)| own),
@@ -53,33 +53,49 @@ impl Commission<'_> {
         (!pieces.is_empty()).then(|| Section { heading: EDITIONS.into(), pieces })
     }
 
-    /// The groups of findings that contradict each other.
-    fn contradicting(&self) -> Vec<Vec<&Finding>> {
-        let mut seen: BTreeSet<FindingId> = BTreeSet::new();
-        let mut found = Vec::new();
-        for finding in &self.findings {
-            let mut group = vec![*finding];
-            let mut at = 0;
-            while at < group.len() {
-                let with = |f: &&&Finding| is_against(group[at], f);
-                let is_new = |f: &&&Finding| !group.iter().any(|known| known.id == f.id);
-                let more: Vec<&Finding> = self.findings.iter().filter(with).filter(is_new).copied().collect();
-                group.extend(more);
-                at += 1;
-            }
-            if group.len() > 1 && !group.iter().any(|f| seen.contains(&f.id)) {
-                seen.extend(group.iter().map(|f| f.id));
-                found.push(group);
-            }
-        }
-        found
-    }
-
     /// Both sides of all contradictions: reported once as a disagreement, and not also as facts.
     pub(super) fn contested(&self) -> BTreeSet<FindingId> {
         let is_contested = |f: &&&Finding| self.findings.iter().any(|other| is_against(f, other));
         self.findings.iter().filter(|f| !f.words_of.is_of_person()).filter(is_contested).map(|f| f.id).collect()
     }
+}
+
+/// The disagreements that a draft does not tell though it cites a side: of those neither of whose sides it has, nothing is to be told.
+pub fn untold_disagreements(draft: &Draft, findings: &[Finding]) -> Vec<Sentence> {
+    let findings: Vec<&Finding> = findings.iter().filter(|finding| finding.usable()).collect();
+    let is_untold = |told: &Sentence| {
+        let cites = |sentence: &Sentence, id: &FindingId| sentence.cites.contains(id);
+        let has_both = |sentence: &Sentence| told.cites.iter().filter(|id| cites(sentence, id)).count() > 1;
+        let is_begun = |sentence: &Sentence| told.cites.iter().any(|id| cites(sentence, id));
+        draft.sentences().any(is_begun) && !draft.sentences().any(has_both)
+    };
+    among(&findings).into_iter().filter(is_untold).collect()
+}
+
+fn among(findings: &[&Finding]) -> Vec<Sentence> {
+    contradicting(findings).into_iter().filter(|group| !are_of_editions(group)).map(disagreement).collect()
+}
+
+/// The groups of findings that contradict each other.
+fn contradicting<'f>(findings: &[&'f Finding]) -> Vec<Vec<&'f Finding>> {
+    let mut seen: BTreeSet<FindingId> = BTreeSet::new();
+    let mut found = Vec::new();
+    for finding in findings {
+        let mut group = vec![*finding];
+        let mut at = 0;
+        while at < group.len() {
+            let with = |f: &&&Finding| is_against(group[at], f);
+            let is_new = |f: &&&Finding| !group.iter().any(|known| known.id == f.id);
+            let more: Vec<&Finding> = findings.iter().filter(with).filter(is_new).copied().collect();
+            group.extend(more);
+            at += 1;
+        }
+        if group.len() > 1 && !group.iter().any(|f| seen.contains(&f.id)) {
+            seen.extend(group.iter().map(|f| f.id));
+            found.push(group);
+        }
+    }
+    found
 }
 
 /// The versions of the documents of two findings, if these are editions of one.
@@ -125,4 +141,38 @@ fn disagreement(mut group: Vec<&Finding>) -> Sentence {
     }
     text.push('.');
     Sentence { text: text.into(), cites: group[..told].iter().map(|f| f.id).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::untold_disagreements;
+    use crate::sample::finding;
+    use run::brief::{Draft, Piece, Section, Sentence};
+    use run::finding::{Conflict, Finding};
+
+    #[test]
+    fn a_disagreement_is_untold_where_a_side_is_cited_and_no_sentence_cites_both() {
+        let (mut a, mut b) =
+            (finding(0, "Widget", "A list holds 2000 rows."), finding(1, "Widget", "A list holds 5000 rows."));
+        let against = |other: &Finding, reason: &str| vec![Conflict { with: other.id, reason: reason.into() }];
+        a.conflicts = against(&b, "2000 rows here, 5000 rows there");
+        b.conflicts = against(&a, "5000 rows here, 2000 rows there");
+        let findings = [a.clone(), b.clone()];
+        let draft = |cites: &[&[&Finding]]| {
+            let sentence = |cites: &&[&Finding]| Sentence {
+                text: "It holds rows.".into(),
+                cites: cites.iter().map(|f| f.id).collect(),
+            };
+            let pieces = vec![Piece::Paragraph { sentences: cites.iter().map(sentence).collect() }];
+            Draft { sections: vec![Section { heading: "Widget".into(), pieces }], ..Draft::default() }
+        };
+        for (cites, untold) in [(&[&[&a][..]][..], 1), (&[&[&a], &[&b]], 1), (&[&[&a, &b]], 0), (&[&[]], 0)] {
+            let found = untold_disagreements(&draft(cites), &findings);
+            assert_eq!(found.len(), untold, "{found:?}");
+            assert!(
+                found.iter().all(|told| told.text.contains("2000 rows here") && told.cites.len() == 2),
+                "{found:?}"
+            );
+        }
+    }
 }

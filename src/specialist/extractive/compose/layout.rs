@@ -240,7 +240,7 @@ fn lists(findings: &[&Finding]) -> Vec<Piece> {
 }
 
 /// Whether two findings are items of one list, whose introduction both are labelled with.
-fn are_of_a_list(a: &Finding, b: &Finding) -> bool {
+pub(super) fn are_of_a_list(a: &Finding, b: &Finding) -> bool {
     let headings = a.place.iter().flat_map(|place| place.headings.iter());
     let is_heading = |label: &str| headings.clone().any(|heading| heading.contains(label));
     section_key(a) == section_key(b) && label(a) == label(b) && label(a).is_some_and(|label| !is_heading(label))

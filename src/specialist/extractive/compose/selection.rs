@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Commission;
+use super::layout::are_of_a_list;
 use crate::extractive::kind::is_a;
 use run::finding::{Finding, FindingKind};
 
@@ -43,8 +44,8 @@ impl Commission<'_> {
             chosen.extend(first);
             let mut room = Room::default();
             for finding in others {
-                let n = length(finding);
-                if must(finding) || room.takes(finding, own.min(left)) {
+                let n = length_beside(finding, &chosen);
+                if must(finding) || room.takes((finding, n), own.min(left)) {
                     own = own.saturating_sub(n);
                     left = left.saturating_sub(n);
                     chosen.push(finding);
@@ -56,8 +57,9 @@ impl Commission<'_> {
         rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
         let mut room = Room { is_used: !chosen.is_empty(), ..Room::default() };
         for finding in rest {
-            if room.takes(finding, left) {
-                left -= length(finding);
+            let n = length_beside(finding, &chosen);
+            if room.takes((finding, n), left) {
+                left -= n;
                 chosen.push(finding);
             }
         }
@@ -80,8 +82,8 @@ impl Room {
     const NEARLY: i64 = 97;
     const FEWEST: usize = 10;
 
-    fn takes(&mut self, finding: &Finding, left: usize) -> bool {
-        let n = length(finding);
+    /// Whether there is room for a finding, which is so long, in what is left.
+    fn takes(&mut self, (finding, n): (&Finding, usize), left: usize) -> bool {
         let is_near = |missed: i32| i64::from(finding.score) * 100 >= i64::from(missed) * Room::NEARLY;
         let says = n >= Room::FEWEST || finding.kind == FindingKind::Definition;
         if n <= left && self.missed.is_none_or(|missed| says || is_near(missed)) {
@@ -99,6 +101,14 @@ impl Room {
 fn length(finding: &Finding) -> usize {
     let text = if finding.kind == FindingKind::Member { &finding.quote } else { &finding.claim };
     text.split_whitespace().count()
+}
+
+/// The number of words of a claim beside others: an item's label stands above it already if that of another item of its list does.
+fn length_beside(finding: &Finding, told: &[&Finding]) -> usize {
+    match told.iter().any(|other| are_of_a_list(other, finding)) {
+        true => finding.quote.split_whitespace().count(),
+        false => length(finding),
+    }
 }
 
 /// A finding of each group, so that each has a sentence before any has a second one: the first that has to be told or is no longer

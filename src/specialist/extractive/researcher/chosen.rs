@@ -163,7 +163,7 @@ impl Work<'_> {
     /// Whether a sentence says enough to be told behind the best: it has some words, or a number or the name that is asked for.
     fn says_enough(&self, c: &Candidate) -> bool {
         let words = c.claim.text.split_whitespace().count();
-        let is_number = || self.asks().number && c.claim.text.contains(|c: char| c.is_ascii_digit());
+        let is_number = || self.asks().counted.as_ref().is_some_and(|counted| counted.is_in(&c.claim.text));
         words >= FEWEST_OF_LATER || is_number() || c.tie == Some(Tie::Subject) || value::is_asked(c, self.asks())
     }
 

@@ -96,10 +96,12 @@ impl<'a> Progress<'a> {
         let verdicts = self.doubts_about(&draft);
         let common = Payload { draft: Some(draft), ..common };
         let reviewed = Payload { named: named.clone(), settled, verdicts, ..common.clone() };
+        // A line that the writer was handed is no fault of the draft.
+        let shortfalls = Some(writer.handoff.payload.shortfalls().to_vec()).filter(|lines| !lines.is_empty());
+        let common = Payload { shortfalls, ..common };
         let gated = match named.is_some() {
             true => Payload {
                 named,
-                shortfalls: Some(writer.handoff.payload.shortfalls().to_vec()),
                 searched: Some(self.searched().into_iter().collect()),
                 withheld: Some(self.withheld(writer)).filter(|withheld| !withheld.is_empty()),
                 ..common

@@ -43,6 +43,11 @@ impl Progress<'_> {
             draft = self.listed_quotes();
         }
         self.say_what_is_missing(&mut draft);
+        if draft.wording == Wording::Reworded {
+            // One side of it, or both as plain facts, would pass for what the sources say.
+            let untold = extractive::untold_disagreements(&draft, &self.approved());
+            draft.disagreements.extend(untold);
+        }
         say_what_reviewers_miss(&mut draft, judged);
         extractive::note_what_is_yours(&mut draft, &self.approved());
         let mut vetoed = None;

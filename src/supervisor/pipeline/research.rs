@@ -32,6 +32,9 @@ pub(super) struct Shortfall {
     is_absence: bool,
 }
 
+/// What the brief says of a task that was searched for in vain.
+const NOTHING_FOUND: &str = "nothing was found in the sources.";
+
 impl Shortfall {
     fn new(of: &Clean, became: impl Into<Clean>) -> Shortfall {
         let of = Clean::from(of.trim_end_matches('?'));
@@ -216,6 +219,13 @@ impl<'a> Progress<'a> {
     /// The shortfalls of tasks and files, other points of the question excluded.
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
+        let approved = self.approved();
+        let things = self.transcript.handoff.payload.things();
+        // What the gates would hold against the line.
+        let is_told_by_others = |task: Option<TaskId>, title: &Clean| {
+            let line = format!("{title}: {NOTHING_FOUND}");
+            approved.iter().any(|finding| finding.task != task && is_found(&line, finding, things))
+        };
         let of_sides = |task: Option<TaskId>| {
             let task = task.and_then(|id| self.adopted()?.task(id));
             task.is_some_and(|task| task.follows_up && !task.aspects.is_empty())
@@ -226,7 +236,7 @@ impl<'a> Progress<'a> {
                 let became = match &end {
                     Outcome::Done => return None,
                     // Another task has found it.
-                    Outcome::NothingFound if found.contains(&title) => return None,
+                    Outcome::NothingFound if found.contains(&title) || is_told_by_others(task, &title) => return None,
                     // Each side is told on its own, if nothing is found on it.
                     Outcome::NothingFound if of_sides(task) => return None,
                     Outcome::NothingFound if !self.searches(&role) => {
@@ -235,7 +245,7 @@ impl<'a> Progress<'a> {
                     Outcome::NothingFound if unsearched.contains(&title) => {
                         "nothing was found; it was not searched for by its own name.".to_owned()
                     }
-                    Outcome::NothingFound => "nothing was found in the sources.".to_owned(),
+                    Outcome::NothingFound => NOTHING_FOUND.to_owned(),
                     Outcome::Partial(why) => format!("the research is partial ({why})."),
                     Outcome::OutOfBudget(why) if Some(why) == cap => "not researched.".to_owned(),
                     Outcome::OutOfBudget(why) => format!("not researched: {why}."),

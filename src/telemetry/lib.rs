@@ -108,7 +108,16 @@ impl Tracer {
             }
             Event::ModelCalled { by, call, request, .. } => self.asked(*by, *call, request, at),
             Event::AttemptSent { call, attempt } => self.attempt_sent(*call, *attempt, at),
-            Event::AttemptFailed { call, fault, .. } => return self.attempt_ended(*call, Some(fault), at),
+            Event::AttemptFailed { call, fault, used, doubt, .. } => {
+                if let Some(span) = self.attempts.get_mut(call) {
+                    for (name, cost) in [("masthead.cost.usd", used), ("masthead.cost.in_doubt.usd", doubt)] {
+                        if cost.money().0 > 0 {
+                            span.set(name, cost.money().0 as f64 / 1e12);
+                        }
+                    }
+                }
+                return self.attempt_ended(*call, Some(fault), at);
+            }
             Event::ModelReplied { call, reply, used } => return self.replied(*call, reply, used.money(), at),
             Event::ModelFailed { call, error } => {
                 let why = self.with_text.then(|| error.to_string());
@@ -351,7 +360,9 @@ impl Tracer {
         let Some(mut span) = self.attempts.remove(&call) else { return Vec::new() };
         if let Some(fault) = fault {
             let class = serde_json::to_value(fault.class).ok().and_then(|class| class.as_str().map(str::to_owned));
-            let kind = fault.status.map(|status| status.to_string()).or(class).unwrap_or_else(|| "failed".into());
+            // A stream that breaks off has begun with the status of an answer.
+            let status = fault.status.filter(|status| *status >= 400).map(|status| status.to_string());
+            let kind = status.or(class).unwrap_or_else(|| "failed".into());
             span.fail(kind, self.with_text.then(|| fault.what.to_string()));
         }
         vec![span.ended(at)]

@@ -314,6 +314,7 @@ fn in_lines(face: &Face) -> bool {
     face.plain || !without_terminal(face) && is_dumb()
 }
 
+/// The policy where a person can give commands.
 pub fn policy_at_screen(face: &Face) -> Policy {
-    if face.yes { Policy::Approve } else { Policy::Ask }
+    if face.yes { Policy::ApproveAndAsk } else { Policy::Ask }
 }

@@ -26,10 +26,24 @@ use under_way::{Ended, Started, stands};
 pub enum Policy {
     /// Wait for commands.
     Ask,
-    /// Approve (`--yes`).
+    /// Approve (`--yes`), and park where only a person can answer.
     Approve,
+    /// Approve, and wait for commands: `--yes` where a person is there to give them.
+    ApproveAndAsk,
     /// Stop and leave the run as it is: it can be resumed.
     Park,
+}
+
+impl Policy {
+    /// Whether it approves what can be approved as it stands.
+    fn approves(self) -> bool {
+        matches!(self, Policy::Approve | Policy::ApproveAndAsk)
+    }
+
+    /// Whether somebody gives commands, and answers where policy does not.
+    fn has_a_person(self) -> bool {
+        matches!(self, Policy::Ask | Policy::ApproveAndAsk)
+    }
 }
 
 /// The reason why the desk has stopped.
@@ -191,17 +205,15 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Halt::Ended(outcome.clone()));
             }
-            match self.policy {
-                Policy::Ask => {}
-                Policy::Approve if let Some(approval) = self.approval() => {
-                    self.commit(vec![approval]).await?;
-                    continue;
-                }
-                // A checkpoint need not stop the other assignments, and calls that are out are paid for: they come back first.
-                Policy::Park | Policy::Approve if self.run.is_at_a_checkpoint() && !self.is_anything_out() => {
-                    return Ok(Halt::Parked);
-                }
-                Policy::Park | Policy::Approve => {}
+            if self.policy.approves()
+                && let Some(approval) = self.approval()
+            {
+                self.commit(vec![approval]).await?;
+                continue;
+            }
+            // A checkpoint need not stop the other assignments, and calls that are out are paid for: they come back first.
+            if !self.policy.has_a_person() && self.run.is_at_a_checkpoint() && !self.is_anything_out() {
+                return Ok(Halt::Parked);
             }
             let run = &self.run;
             let let_go: Vec<PendingSend> = self.kept_back.extract_if(.., |kept| !stands(run, kept.call)).collect();
@@ -221,7 +233,7 @@ impl Desk {
             let asks = self.run.asks().is_some() || self.run.is_all_paused();
             // Work that was not due at the last decision has yet to begin, also if it has become due since.
             let begins = || self.run.open().any(|one| one.not_before.is_some_and(|then| then > self.decided_at));
-            if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins() {
+            if !self.policy.has_a_person() && self.under_way.is_empty() && asks && !begins() {
                 return Ok(Halt::Parked);
             }
             let facts = self.wait().await?;
@@ -280,7 +292,7 @@ impl Desk {
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             () = tokio::time::sleep(BEAT), if works => self.pulse.beats(self.world.clock.now()),
             Some(error) = async { Some(lost?.await) } => return Err(Halt::Journal(error)),
-            command = self.commands.recv(), if self.policy == Policy::Ask => match command {
+            command = self.commands.recv(), if self.policy.has_a_person() => match command {
                 Some(command) => facts.extend(self.carry_out(command)),
                 None => return Err(Halt::Left),
             },

@@ -17,7 +17,7 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
     person.wait_for("[ ] ");
     person.approve_and_read();
     person.press("n\r");
-    person.wait_for("finding f");
+    person.wait_for("finding of");
     person.press("q1");
     person.wait_for("✓ writer");
     person.press("i\r");
@@ -142,7 +142,7 @@ fn a_citation_leads_to_its_evidence_beside_the_brief_and_on_to_the_call_that_fou
     person.resize(24, 80);
     person.wait_for("Enter passage");
     person.press("\r");
-    person.wait_for("finding f");
+    person.wait_for("finding of");
     person.press("\r");
     person.wait_for("arguments");
     person.press("Q");
@@ -226,4 +226,18 @@ fn a_sentence_in_the_persons_words_outlives_a_revision_of_the_rest() {
     let sentences = json["brief"]["sentences"].as_array().unwrap();
     let own = sentences.iter().find(|one| one["text"] == "We have run pgvector for 7 years.").unwrap();
     assert!(own["in_your_words"] == true && own["citations"] == serde_json::json!([]), "{own}");
+}
+
+#[test]
+fn a_run_that_is_approved_for_the_person_still_takes_their_keys() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--yes", "--break", "handoff:writer"];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    // The findings are approved, and the breakpoint is for the person alone.
+    person.wait_for("nothing has crossed");
+    person.takes_keys();
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
 }

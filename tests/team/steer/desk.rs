@@ -279,3 +279,28 @@ async fn where_everybody_is_held_a_policy_lets_them_go_or_the_run_is_parked() {
         assert_eq!(matches!(stop, Halt::Parked), !ends, "{policy:?}: {stop:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_person_may_pause_and_end_a_run_whose_checkpoints_are_approved_for_them() {
+    let at_work = AtWork::with(team(8), three, Policy::ApproveAndAsk, vec![]);
+    at_work.after(1).await;
+    at_work.commands.send(Command::Pause).unwrap();
+    at_work.after(1).await;
+    assert!(at_work.run().paused);
+    at_work.commands.send(Command::Continue).unwrap();
+    at_work.after(1).await;
+    assert!(!at_work.run().paused);
+    at_work.steer(1, Steer::Pause);
+    at_work.after(1).await;
+    assert!(at_work.run().assignment(opened(&at_work.run(), 1)).unwrap().paused, "nobody continues it but the person");
+    at_work.commands.send(Command::Cancel).unwrap();
+    assert!(matches!(at_work.desk.await, Ok(Halt::Ended(Outcome::Cancelled))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_desk_that_approves_ends_at_once_when_the_person_leaves() {
+    let at_work = AtWork::with(team(8), three, Policy::ApproveAndAsk, vec![]);
+    at_work.after(1).await;
+    drop(at_work.commands);
+    assert!(matches!(at_work.desk.await, Ok(Halt::Left)));
+}

@@ -163,6 +163,17 @@ impl Scene<'_> {
         Fault { reached, ..Fault::unseen(Class::Protocol, self.endpoint.redact(&what).into()) }
     }
 
+    /// The fault of text in place of an answer: what stands at this address is not the API.
+    pub fn no_api(&self, text: &str) -> Fault {
+        let what = format!(
+            "What {} answers is no answer of a model: {}. Check the base URL{}.",
+            self.who(),
+            quoted(&self.endpoint.redact(text)),
+            self.base_from(),
+        );
+        Fault { reached: Reached::Accepted, status: Some(200), ..Fault::unseen(Class::NoSuchModel, what.into()) }
+    }
+
     /// The fault of an answer that says the same again and again.
     pub fn repeats(&self, bytes: usize, most: u32) -> Fault {
         let what = format!(

@@ -109,11 +109,15 @@ impl Health {
 
     fn words(&self, state: &State, until: Option<Instant>) -> Waiting {
         let name = &self.name;
-        let what = if state.failed_with.is_empty() { String::new() } else { format!(": {}", state.failed_with) };
-        let next = if until.is_some() { "next try pending" } else { "trying again now" };
+        let what = match state.failed_with.trim_end_matches('.') {
+            "" => String::new(),
+            why => format!(": {why}"),
+        };
+        // Until when is said where the time is known.
+        let next = if until.is_some() { "" } else { "; it is tried again now" };
         let why = match state.pause {
             Some(_) if !state.breaker.is_open() => format!("{name} asked for a pause{what}"),
-            _ => format!("{name} is left alone for now{what}; {next}"),
+            _ => format!("{name} is left alone for now{what}{next}"),
         };
         Waiting { why: why.into(), until }
     }
@@ -241,7 +245,7 @@ mod tests {
         let mut heard = Vec::new();
         let pass = health.pass(false, |waiting| heard.push(waiting)).await.unwrap();
         assert_eq!(start.elapsed(), Duration::from_secs(30));
-        assert!(heard[0].why.contains("mine/large is left alone for now: it has failed"), "{heard:?}");
+        assert_eq!(heard[0].why.as_str(), "mine/large is left alone for now: it has failed");
         pass.ended(None);
         assert!(health.pass(true, silent).await.unwrap().holds());
     }

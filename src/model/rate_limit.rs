@@ -189,9 +189,12 @@ impl RateLimit {
         let name = &self.name;
         let (why, until) = match delay {
             Delay::Down(until, what) => {
-                let what = if what.is_empty() { String::new() } else { format!(": {what}") };
-                let next = if until.is_some() { "next try pending" } else { "trying again now" };
-                (format!("{name} failed repeatedly{what}; {next}"), *until)
+                let what = match what.trim_end_matches('.') {
+                    "" => String::new(),
+                    why => format!(": {why}"),
+                };
+                let next = if until.is_some() { "" } else { "; it is tried again now" };
+                (format!("{name} failed repeatedly{what}{next}"), *until)
             }
             Delay::Quotas(Obstacle::Pause(until)) => {
                 (format!("{name} asked for a pause, for all requests with this key"), Some((*until).into()))

@@ -27,6 +27,9 @@ const LINGER: Duration = Duration::from_millis(20);
 /// The most bytes of an answer that is not streamed, and of blanks before any.
 const WHOLE: usize = 64 << 20;
 
+/// The bytes of a text that is no answer by which it is told.
+const START: usize = 200;
+
 /// The moments of an attempt that its answer is measured by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
@@ -61,6 +64,9 @@ pub(super) struct Receiver<'a> {
     reader: Box<dyn AnswerReader>,
     hear: Hear<'a>,
     body: Body,
+    /// Of a body that is neither a stream of events nor JSON by its first byte: how it begins, and whether an event came.
+    start: Vec<u8>,
+    has_events: bool,
     taken: bool,
     begun: bool,
 }
@@ -68,7 +74,8 @@ pub(super) struct Receiver<'a> {
 impl<'a> Receiver<'a> {
     /// A receiver of one response, which `reader` understands; `hear` hears the answer as it comes.
     pub fn new(scene: Scene<'a>, asked: Asked<'a>, reader: Box<dyn AnswerReader>, hear: Hear<'a>) -> Receiver<'a> {
-        Receiver { scene, asked, reader, hear, body: Body::Unknown(0), taken: false, begun: false }
+        let (body, start) = (Body::Unknown(0), Vec::new());
+        Receiver { scene, asked, reader, hear, body, start, has_events: false, taken: false, begun: false }
     }
 
     /// Reads the response to its end.
@@ -193,7 +200,10 @@ impl<'a> Receiver<'a> {
                 Ok(Step::More)
             }
             Body::Events(decoder) => {
+                let missing = START.saturating_sub(self.start.len()).min(chunk.len());
+                self.start.extend_from_slice(&chunk[..missing]);
                 let events = decoder.feed(chunk).map_err(|error| self.protocol(&error.to_string()))?;
+                self.has_events |= !events.is_empty();
                 let gathered = Gathered::new(self.hear);
                 let hear: Hear<'_> = if events.len() > 1 { &gathered } else { self.hear };
                 for event in events {
@@ -221,6 +231,9 @@ impl<'a> Receiver<'a> {
                 {
                     return Err(self.fault(trouble));
                 }
+                if let Some(text) = self.other_text(kind) {
+                    return Err(Box::new(self.scene.no_api(&text)));
+                }
             }
             Body::Whole(whole) => {
                 let start = whole.strip_prefix(b"\xef\xbb\xbf").unwrap_or(whole);
@@ -232,6 +245,15 @@ impl<'a> Receiver<'a> {
             return Err(self.fault(Trouble::Endless(self.reader.written())));
         }
         self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))
+    }
+
+    /// The beginning of a text that is no answer, and no part of one: its type is another, and no event came.
+    fn other_text(&self, kind: &str) -> Option<String> {
+        const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ":"];
+        let is_other = !kind.is_empty() && !kind.starts_with("text/event-stream") && !kind.contains("json");
+        let text = String::from_utf8_lossy(&self.start);
+        let begins_a_stream = FIELDS.iter().any(|field| text.trim_start_matches('\u{feff}').starts_with(field));
+        (is_other && !self.has_events && !begins_a_stream).then(|| text.trim().to_owned())
     }
 
     /// Whether the answer goes far beyond the limit that was asked for: then the server does not keep it. Thinking does not count:

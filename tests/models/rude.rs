@@ -108,6 +108,15 @@ async fn a_sign_in_page_is_no_answer() {
         );
         assert!(fault.what.contains("sign-in page"), "{fault}");
     }
+    for text in ["hello, this is not JSON", "It works!\n"] {
+        let server = Server::bytes(answer(200, "content-type: text/plain\r\n", text));
+        let fault = fault("openai-compatible", &server.url()).await;
+        assert_eq!((fault.class, fault.status), (Class::NoSuchModel, Some(200)), "{text:?}: {fault}");
+        assert!(fault.what.contains(text.trim()) && fault.what.contains("Check the base URL"), "{fault}");
+    }
+    // An answer that broke off is none of these, whatever type it was sent with.
+    let server = Server::bytes(answer(200, "content-type: text/plain\r\n", "data: {\"choices\":"));
+    assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Cut);
     let server = Server::bytes(answer(200, "content-type: application/json\r\n", r#"{"hello":"world"}"#));
     assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Protocol);
     assert_eq!(fault("anthropic", &server.url()).await.class, Class::Protocol);

@@ -105,7 +105,7 @@ impl<'a> Failures<'a> {
         loop {
             let next = match steps.next().unwrap_or(FailureStep::Ask) {
                 FailureStep::Skip => return Due::Nothing,
-                FailureStep::Fail => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                FailureStep::Fail => return Due::Fail(came_to_nothing(sent, outcome)),
                 FailureStep::Partial => {
                     if attempts.iter().any(|sent| sent.is_usable()) {
                         return Due::Nothing;
@@ -131,7 +131,7 @@ impl<'a> Failures<'a> {
                 FailureStep::Ask => match attempts.get(made - 1).and_then(|attempt| self.answer_about(attempt.to)) {
                     None => return self.ask(attempts[made - 1], || question(sent, outcome, attempts.len())),
                     Some(AfterFailure::TryAgain) => worker,
-                    Some(AfterFailure::Stop) => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                    Some(AfterFailure::Stop) => return Due::Fail(came_to_nothing(sent, outcome)),
                     Some(AfterFailure::GoOnWithout) => return Due::Nothing,
                 },
             };
@@ -162,6 +162,24 @@ impl<'a> Failures<'a> {
     }
 }
 
+/// The end of work without a usable result, as a clause: "the writer failed: no luck". Where the person ended it, in their report's words.
+pub(super) fn came_to_nothing(sent: &Sent, outcome: &Outcome) -> String {
+    let said = sent.report.as_ref().and_then(|(_, report)| report.payload.notes().first());
+    match (outcome, said) {
+        (Outcome::Cancelled, Some(said)) => said.to_string(),
+        _ => format!("the {} {}", sent.role, came_to(outcome)),
+    }
+}
+
+/// An outcome without a usable result, in words.
+pub(super) fn came_to(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::NothingFound => "found nothing".into(),
+        Outcome::Cancelled => "was cancelled".into(),
+        other => other.to_string(),
+    }
+}
+
 pub(super) fn again(sent: &Sent, worker: Worker, after_ms: u64) -> Sending {
     let (again, payload) = (Some(sent.to), sent.handoff.payload.clone());
     Sending {
@@ -183,7 +201,7 @@ pub(super) fn question(sent: &Sent, outcome: &Outcome, tried: usize) -> Question
     let times = if tried == 1 { String::new() } else { format!(" It was tried {tried} times.") };
     Question {
         title: Clean::line(&format!("{role} · {title} did not work out")),
-        text: format!("What becomes of “{title}”? The {role} {outcome}.{times}").into(),
+        text: format!("What becomes of “{title}”? The {role} {}.{times}", came_to(outcome)).into(),
         about: Some(sent.to),
         wants: Wants::AfterFailure,
     }

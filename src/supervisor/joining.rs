@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::delegation::{Delegation, task_handoffs};
-use super::failure_policy::{Due, again, pause_ms, question};
+use super::failure_policy::{Due, again, came_to, came_to_nothing, pause_ms, question};
 use run::checkpoint::question::{AfterFailure, Question};
 use run::id::TaskId;
 use run::join::Join;
@@ -120,9 +120,7 @@ impl<'a> Delegation<'a> {
         let (tried, role) = (self.failures.transcript.attempts(sent).len(), &sent.role);
         match self.failures.answer_about(sent.to) {
             Some(AfterFailure::TryAgain) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
-            Some(AfterFailure::GoOnWithout | AfterFailure::Stop) => {
-                Due::Fail(format!("the {role} {}", came_to(outcome)))
-            }
+            Some(AfterFailure::GoOnWithout | AfterFailure::Stop) => Due::Fail(came_to_nothing(sent, outcome)),
             None => {
                 let title = &sent.handoff.title;
                 let text = format!("What becomes of “{title}”? The {role} {}. {what}.", came_to(outcome));
@@ -140,14 +138,5 @@ impl<'a> Delegation<'a> {
         let open = task_handoffs(self.failures.transcript).filter(|sent| sent.report.is_none());
         let why = format!("{} tasks have results", merge.in_words(plan.tasks.len()));
         Some((open.map(|sent| sent.to).collect(), why))
-    }
-}
-
-/// An outcome without a usable result, in words.
-fn came_to(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::NothingFound => "found nothing".into(),
-        Outcome::Cancelled => "was cancelled".into(),
-        other => other.to_string(),
     }
 }

@@ -163,6 +163,8 @@ fn a_dropped_handoff_is_never_worked_on_and_the_others_are() {
     edits(&mut story, stop::Edit::Drop { of: 0 });
     goes(&mut story, None);
     assert_eq!((story.outcome(1), story.assignment(1).transcript.turns.len()), (Some(&Outcome::Cancelled), 0));
+    let (_, report) = story.assignment(1).ended.as_ref().unwrap();
+    assert_eq!(report.payload.notes(), ["you dropped what was to be handed to the researcher"]);
     assert_eq!(story.at_work(), [2]);
     story.comes_back(2);
     assert_eq!(story.run.ended(), Some(&Outcome::NothingFound));

@@ -49,6 +49,19 @@ impl Run {
         self.checkpoint(assignment.stopped?)
     }
 
+    /// Whether the person dropped the handoff of an assignment at a breakpoint, so that nobody ever worked on it.
+    pub fn was_dropped(&self, assignment: &Assignment) -> bool {
+        let handoff = &assignment.transcript.handoff;
+        let stops = self.checkpoints.iter().rev().filter(|one| Some(one.by) == assignment.parent());
+        let dropped = stops.filter_map(Checkpoint::stop).find_map(|stop| match &stop.what {
+            What::Handoffs { handoffs, .. } => Some(handoffs.iter().any(|waiting| {
+                waiting.is_dropped && waiting.sending.role == assignment.role && waiting.sending.title == handoff.title
+            })),
+            _ => None,
+        });
+        assignment.transcript.turns.is_empty() && dropped == Some(true)
+    }
+
     /// The cost of the run, with the possible cost of calls in doubt.
     pub(super) fn cost(&self) -> Money {
         let account = self.ledger.run();

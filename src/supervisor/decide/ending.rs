@@ -107,7 +107,12 @@ impl Decision<'_> {
             }
             if assignment.ended.is_none() && !self.leaves_behind(assignment, "it was cancelled") {
                 let enough = assignment.ending == Some(Ending::Enough);
-                let payload = Payload::default().with_notes(enough.then(|| "enough was in without it".into()));
+                let dropped = || format!("you dropped what was to be handed to the {}", assignment.role);
+                let why = match self.run.was_dropped(assignment) {
+                    true => Some(dropped()),
+                    false => enough.then(|| "enough was in without it".to_owned()),
+                };
+                let payload = Payload::default().with_notes(why.map(Clean::from));
                 self.report(assignment, Outcome::Cancelled, "cancelled".into(), payload);
             }
         }

@@ -8,6 +8,7 @@ use super::drafts::draft_of;
 use super::planning::plan_of;
 use super::{Progress, memory};
 use crate::delegation::{is_task, task_handoffs};
+use crate::failure_policy::came_to_nothing;
 use run::checkpoint::findings::Answer;
 use run::checkpoint::plan;
 use run::finding::Finding;
@@ -124,7 +125,7 @@ impl<'a> Progress<'a> {
         }
         let (turn, writer) = self.last_writer().filter(|(_, writer)| draft_of(writer).is_none())?;
         let (outcome, _) = writer.report.as_ref()?;
-        (self.is_own(turn) || !self.may_be_revised()).then(|| format!("the writer {outcome}"))
+        (self.is_own(turn) || !self.may_be_revised()).then(|| came_to_nothing(writer, outcome))
     }
 
     fn last_writer(&self) -> Option<(usize, &'a Sent)> {

@@ -15,6 +15,8 @@ pub enum Confirm {
     RetryOne(AssignmentId),
     /// Refuse a handoff that rules send: they end with their findings so far.
     RefuseForGood,
+    /// Go on without a handoff that rules would send, by this action: they end with their findings so far.
+    GoWithout(Action),
 }
 
 pub static KEYS: Keys = Keys {
@@ -40,6 +42,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Confirm::CancelOne(id) => vec![steering::send(ui, id, Steer::Cancel)],
         Confirm::RetryOne(id) => vec![steering::send(ui, id, Steer::Retry)],
         Confirm::RefuseForGood => stop::refuse(ui),
+        Confirm::GoWithout(action) => stop::go_on(run, action),
     })
 }
 
@@ -50,7 +53,9 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
         Confirm::ApproveNothing => !run.is_at_a_checkpoint(),
         Confirm::CancelOne(id) => run.assignment(id).is_none_or(|assignment| assignment.ended.is_some()),
         Confirm::RetryOne(id) => run.accepts(id, &Steer::Retry).is_err(),
-        Confirm::RefuseForGood => select::stop_page(run).is_none_or(|(checkpoint, _)| checkpoint.answer.is_some()),
+        Confirm::RefuseForGood | Confirm::GoWithout(_) => {
+            select::stop_page(run).is_none_or(|(checkpoint, _)| checkpoint.answer.is_some())
+        }
     }
 }
 
@@ -99,6 +104,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Confirm::RefuseForGood => (
             "refuse this handoff, and end with what there is?".into(),
             "Rules lead here, and have no other way to go on: nothing is sent back to be revised. A draft that no gate has checked is left out. e changes what stands, d drops it.",
+        ),
+        Confirm::GoWithout(_) => (
+            "go on without it, and end with what there is?".into(),
+            "Rules lead here, and have no other way to go on without what you dropped. A draft that no gate has checked is left out. d takes it back in.",
         ),
         Confirm::ApproveNothing => (
             "approve with no finding left?".into(),

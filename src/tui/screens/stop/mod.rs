@@ -87,11 +87,15 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             (ui.stop.one, ui.stop.row) = (turned(action, one, payloads.len()), 0);
             return Some(Vec::new());
         }
-        Action::Approve => return go(checkpoint, None),
-        Action::StepEvent => return go(checkpoint, Some(Condition::Event(None))),
-        Action::StepHandoff => return go(checkpoint, Some(Condition::Handoff { from: None, to: None })),
-        Action::StepCall => return go(checkpoint, Some(Condition::Call)),
-        Action::StepReport => return go(checkpoint, Some(Condition::Report(checkpoint.by))),
+        Action::Approve | Action::StepEvent | Action::StepHandoff | Action::StepCall | Action::StepReport
+            if is_dropped(stop) && stop.refusal_ends(run, checkpoint.by) =>
+        {
+            ui.overlay = Overlay::Confirm(Confirm::GoWithout(action));
+            return Some(Vec::new());
+        }
+        Action::Approve | Action::StepEvent | Action::StepHandoff | Action::StepCall | Action::StepReport => {
+            return Some(go_on(run, action));
+        }
         Action::Refuse if stop.refusal_ends(run, checkpoint.by) => {
             ui.overlay = Overlay::Confirm(Confirm::RefuseForGood);
             return Some(Vec::new());
@@ -136,9 +140,36 @@ fn outside(ui: &mut Ui, run: &Run, payload: &run::Payload, of: usize) -> Option<
     Some(writing::write_outside(ui, Purpose::Stop(Wording::Whole { of }), &text))
 }
 
-fn go(checkpoint: &Checkpoint, until: Option<Condition>) -> Option<Vec<Effect>> {
+/// Sends on what stands, up to where this action stops next.
+pub fn go_on(run: &Run, action: Action) -> Vec<Effect> {
+    let Some((checkpoint, _)) = select::stop_page(run) else { return Vec::new() };
+    let until = match action {
+        Action::StepEvent => Some(Condition::Event(None)),
+        Action::StepHandoff => Some(Condition::Handoff { from: None, to: None }),
+        Action::StepCall => Some(Condition::Call),
+        Action::StepReport => Some(Condition::Report(checkpoint.by)),
+        _ => None,
+    };
     let answer = Answer::Stop(stop::Answer::Go { until });
-    Some(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })])
+    vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })]
+}
+
+/// Whether the person has dropped all that stands here.
+fn is_dropped(stop: &Stop) -> bool {
+    let payloads = stop.payloads();
+    !payloads.is_empty() && payloads.iter().all(|one| one.is_dropped)
+}
+
+/// The hint of a key, where what stands was dropped.
+pub fn hint(ui: &Ui, run: &Run, action: Action) -> Option<&'static str> {
+    let (_, stop) = select::stop_page(run).filter(|(checkpoint, _)| checkpoint.answer.is_none())?;
+    let payloads = stop.payloads();
+    let shown = payloads.get(ui.stop.one.min(payloads.len().saturating_sub(1)))?;
+    match action {
+        Action::Approve if is_dropped(stop) => Some("go on without it"),
+        Action::Drop if shown.is_dropped => Some("take it back in"),
+        _ => None,
+    }
 }
 
 fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, String> {
@@ -174,7 +205,10 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 }
 
 fn missing(run: &Run) -> Option<Clean> {
-    let none = "no breakpoint has stopped this run: D lists them, and sets one";
+    let none = match run.ended() {
+        Some(_) => "no breakpoint has stopped this run",
+        None => "no breakpoint has stopped this run: D lists them",
+    };
     select::stop_page(run).is_none().then(|| none.into())
 }
 

@@ -160,6 +160,42 @@ fn refusing_a_handoff_that_rules_send_asks_first() {
 }
 
 #[test]
+fn going_on_without_what_was_dropped_asks_first_where_rules_end_then() {
+    let mut events = fixture::pauses::at_a_breakpoint();
+    let mut person = Person::at(Until::Writing);
+    person.run = Run::fold(events.iter().map(|envelope| &**envelope));
+    person.ui.page = Page::Stop;
+    let count = select::stop_page(&person.run).unwrap().1.payloads().len();
+    for _ in 0..count {
+        let effects = person.presses("d");
+        let [Effect::Send(Command::Edit { checkpoint, edit })] = &effects[..] else { panic!("{effects:?}") };
+        let last = events.last().unwrap().clone();
+        let event = run::Event::CheckpointEdited { checkpoint: *checkpoint, edit: edit.clone() };
+        events.push(Arc::new(run::Envelope { seq: last.seq.next(), at: last.at, event }));
+        person.run = Run::fold(events.iter().map(|envelope| &**envelope));
+        person.presses("n");
+    }
+    let (checkpoint, stop) = select::stop_page(&person.run).unwrap();
+    assert!(stop.payloads().iter().all(|one| one.is_dropped), "{stop:?}");
+    let goes = run::checkpoint::stop::Answer::Go { until: None };
+    let answer = Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer: Answer::Stop(goes) });
+    assert_eq!(person.presses("A"), []);
+    assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm::GoWithout(_))));
+    assert_eq!(person.presses("y"), [answer]);
+}
+
+#[test]
+fn a_wish_for_more_goes_to_the_sub_topic_that_it_names_and_else_to_the_one_in_front() {
+    for (words, task) in [("the limits", 2), ("backup of PGVector", 1), ("Qdrant beside pgvector", 2), ("pgvectors", 2)] {
+        let mut person = Person::at(Until::Checkpoint);
+        let all = select::findings_page(&person.run).unwrap().1;
+        person.ui.findings.selected = all.iter().find(|one| one.task == Some(TaskId(2))).map(|one| one.id);
+        let more = findings::Answer::More { task: Some(TaskId(task)), wish: words.into() };
+        assert_eq!(person.presses(&format!("m{words}<enter>")), [answers(Answer::Findings(more))], "{words}");
+    }
+}
+
+#[test]
 fn another_breakpoint_is_written_after_the_word_that_is_there() {
     let mut person = Person::at(Until::Researching);
     let effects = person.presses("Dahandoff:writer<enter>");

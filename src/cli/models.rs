@@ -369,9 +369,13 @@ pub fn in_words(choices: &[Choice]) -> String {
 /// The probable and the highest cost of a run, in words, and how far its caps reach.
 pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>, reach: Option<Reach>) -> String {
     let within = reach.map_or_else(String::new, |reach| format!("; {reach}"));
-    let cost = match (forecast.map(|forecast| forecast.within(cap)), cap) {
+    let cost = match (forecast, cap) {
         (None, _) => "they cost nothing".into(),
-        (Some(Forecast { low, likely, high }), Some(cap)) => {
+        (Some(Forecast { likely, .. }), Some(cap)) if likely > cap => {
+            format!("probably {likely}, more than the cap of {cap} (--max-cost sets another)")
+        }
+        (Some(forecast), Some(cap)) => {
+            let Forecast { low, likely, high } = forecast.within(Some(cap));
             format!("probably {likely} ({low} to {high}), at most {cap} (--max-cost sets another cap)")
         }
         (Some(Forecast { low, likely, high }), None) => format!("probably {likely} ({low} to {high})"),
@@ -428,13 +432,14 @@ mod tests {
     }
 
     #[test]
-    fn no_forecast_is_above_the_cap() {
+    fn a_forecast_above_the_cap_says_so() {
         let cents = |cents: u64| Money::micros(cents * 10_000);
         let forecast = Some(Forecast { low: cents(5), likely: cents(17), high: cents(1_818) });
         let said = cost_in_words(forecast, Some(cents(100)), None);
         assert!(said.starts_with("probably $0.17 ($0.050 to $1.00), at most $1.00"), "{said}");
         assert_eq!(cost_in_words(forecast, None, None), "probably $0.17 ($0.050 to $18.18)");
-        assert!(cost_in_words(forecast, Some(cents(10)), None).starts_with("probably $0.10 ($0.050 to $0.10)"));
+        let said = cost_in_words(forecast, Some(cents(10)), None);
+        assert_eq!(said, "probably $0.17, more than the cap of $0.10 (--max-cost sets another)");
     }
 
     #[test]

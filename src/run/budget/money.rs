@@ -41,10 +41,11 @@ impl FromStr for Money {
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = self.0.div_ceil(1_000_000);
-        match micros {
-            0 => f.write_str("$0"),
-            1..10_000 => write!(f, "$0.{:04}", micros.div_ceil(100)),
-            10_000..100_000 => write!(f, "$0.{:03}", micros.div_ceil(1_000)),
+        // The number of decimals is that of the rounded amount.
+        match (micros, micros.div_ceil(100), micros.div_ceil(1_000)) {
+            (0, ..) => f.write_str("$0"),
+            (_, four @ 1..100, _) => write!(f, "$0.{four:04}"),
+            (_, _, three @ 1..100) => write!(f, "$0.{three:03}"),
             _ => {
                 let cents = micros.div_ceil(10_000);
                 write!(f, "${}.{:02}", cents / 100, cents % 100)
@@ -62,9 +63,9 @@ mod tests {
         for (pico, shown) in [
             (0, "$0"),
             (1, "$0.0001"),
-            (9_900_000_001, "$0.0100"),
+            (9_900_000_001, "$0.010"),
             (12_000_000_000, "$0.012"),
-            (99_000_000_001, "$0.100"),
+            (99_000_000_001, "$0.10"),
             (101_000_000_000, "$0.11"),
             (1_500_000_000_000, "$1.50"),
         ] {

@@ -68,9 +68,13 @@ impl Budget {
             .caps()
             .map(|(cap, left)| {
                 let needs = self.needs.cap(cap).filter(|needs| *needs > left);
-                let needs = needs.map_or_else(String::new, |needs| format!(", and {} are needed", cap.about(needs)));
+                let needs = needs.map_or_else(String::new, |needs| {
+                    let is = if cap == Cap::Money { "is" } else { "are" };
+                    format!(", and {} {is} needed", cap.about(needs))
+                });
                 let of = if self.left.caps().count() == 1 { String::new() } else { format!(" of the {cap}") };
-                format!("{}{of} are left for work{needs}", cap.about(left))
+                let is = if cap == Cap::Money { "is" } else { "are" };
+                format!("{}{of} {is} left for work{needs}", cap.about(left))
             })
             .collect();
         told.join("; ")
@@ -188,7 +192,14 @@ impl Topic for Budget {
         // The question names the first that waits.
         let others: Vec<&str> = self.waits.iter().skip(1).map(Clean::as_str).collect();
         let others = (!others.is_empty()).then(|| format!("also waiting: {}", others.join(", ")));
-        taken.chain(forecast).chain(others).collect()
+        // Under a low cap a run may end here with an empty brief.
+        let nothing = !run
+            .assignments()
+            .any(|one| one.ended.as_ref().is_some_and(|(_, report)| !report.payload.findings().is_empty()));
+        let nothing =
+            nothing.then(|| "nothing has been found yet: to finish now is to end without a finding".to_owned());
+        let reach = run.plan.as_deref().and_then(|plan| forecast::reach(run, plan)).map(|reach| reach.to_string());
+        taken.chain(forecast).chain(reach).chain(nothing).chain(others).collect()
     }
 }
 

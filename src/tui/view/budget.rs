@@ -65,11 +65,13 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
     let now = scene.now();
     // A run that has ended has no forecast.
-    let forecast =
-        forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.within(limits.money()).likely);
+    let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
     let forecast = forecast.filter(|likely| likely.0 > 0);
     let to_go = forecast::rest_ms(run).filter(|ms| *ms > 0).map(|ms| format!("~{} min to go", ms.div_ceil(60_000)));
-    let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go);
+    // More than the cap is what the work would take, not what will be spent.
+    let is_too_much = |money: &Money| limits.money().is_some_and(|cap| *money > cap);
+    let scope = if forecast.as_ref().is_some_and(is_too_much) { Scope::Warning } else { Scope::Text };
+    let ahead = forecast.map(|money| format!("~{money} at the end")).or(to_go).map(|words| theme.span(words, scope));
     let money = if run.is_imported() { run.pricing.to_string() } else { spent.money().to_string() };
     let mut facts = facts(account, kept, run.worked(now), models, (money, ahead), theme);
     if let Some(forked) = run.forked.as_ref().filter(|forked| forked.spent.money() > Money::default()) {
@@ -97,7 +99,7 @@ fn facts(
     kept: Amounts,
     worked: u64,
     models: bool,
-    (money, ahead): (String, Option<String>),
+    (money, ahead): (String, Option<Span<'static>>),
     theme: &Theme,
 ) -> Vec<Span<'static>> {
     let Account { limits, spent, reserved, in_doubt, overrun, .. } = account;
@@ -117,9 +119,13 @@ fn facts(
         (&kept, "kept for tasks", Scope::Reserved),
     ];
     for (amounts, word, scope) in what {
+        // Without a cap nothing is taken from anything.
+        if scope == Scope::Reserved && limits.money().is_none() && limits.cap(Cap::Tokens).is_none() {
+            continue;
+        }
         facts.extend(amount(amounts).map(|amount| theme.span(format!("{amount} {word}"), scope)));
     }
-    facts.extend(ahead.map(Span::raw));
+    facts.extend(ahead);
     if of_money {
         let cap = limits.cap(Cap::Tokens).map_or(String::new(), |cap| format!("/{}", short(cap)));
         facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens()))));
@@ -190,6 +196,20 @@ mod tests {
             );
             assert_eq!(facts[0].content, says);
         }
+    }
+
+    #[test]
+    fn without_a_cap_nothing_is_said_to_be_reserved() {
+        let tokens = |n| Amounts::of(Cap::Tokens, n);
+        let account = Account { spent: tokens(51_000), reserved: tokens(123_000), ..Account::default() };
+        let said = |account: &Account| {
+            let theme = Theme::load("default", None).unwrap();
+            let facts = facts(account, Amounts::default(), 0, false, (String::new(), None), &theme);
+            facts.iter().map(|fact| fact.content.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert!(!said(&account).contains("reserved"), "{}", said(&account));
+        let capped = Account { limits: Limits::of(Cap::Tokens, 200_000), ..account };
+        assert!(said(&capped).contains("123k reserved"), "{}", said(&capped));
     }
 
     proptest! {

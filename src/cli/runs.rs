@@ -277,12 +277,12 @@ fn in_words(row: &RunRow, run: &Run, status: &Status) -> String {
 
 /// "23k tokens of 200k, 3k reserved".
 fn of_cap(taken: &Taken) -> String {
-    // Time is printed in whole seconds from one second on.
-    let round = |n: u64| if taken.kind == Cap::Time && n > 1_000 { n / 1_000 * 1_000 } else { n };
-    let written = |n: u64| taken.kind.written(round(n));
-    let mut line = taken.kind.counted(round(taken.spent));
+    // Time is that of the clock on the screens.
+    let is_time = taken.kind == Cap::Time;
+    let written = |n: u64| if is_time { text::clock(n) } else { taken.kind.written(n) };
+    let mut line = if is_time { format!("{} time", written(taken.spent)) } else { taken.kind.counted(taken.spent) };
     if let Some(cap) = taken.cap {
-        line.push_str(&format!(" of {}", written(cap)));
+        line.push_str(&format!(" of {}", taken.kind.written(cap)));
     }
     for (n, what) in [(taken.reserved, "reserved"), (taken.in_doubt, "in doubt")] {
         if n > 0 {
@@ -372,6 +372,12 @@ pub fn state(row: &RunRow) -> &str {
 /// [`state`], where it may be known that calls were sent whose end nobody saw: then the person has to decide on them.
 pub fn state_with(row: &RunRow, unseen: Option<Money>) -> &str {
     if unseen.is_some() { Phase::NeedsYou.word() } else { state(row) }
+}
+
+/// The same with what calls of unknown outcome can have cost besides: "$0 ($0.21 in doubt)".
+pub fn cost_with_doubt(row: &RunRow, unseen: Option<Money>) -> String {
+    let doubt = in_doubt(row, unseen).filter(|doubt| *doubt > Money::default());
+    format!("{}{}", cost(row), doubt.map(|doubt| format!(" ({doubt} in doubt)")).unwrap_or_default())
 }
 
 /// The most that calls of unknown outcome can have cost; None if an earlier version recorded the run.

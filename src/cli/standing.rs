@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::load;
 use super::exit::Failure;
 use super::place::Places;
-use super::runs::{ago, cost, forked, origin, spent, state, state_with, tagged};
+use super::runs::{ago, cost_with_doubt, forked, origin, spent, state, state_with, tagged};
 use desk::{Clock, SystemClock};
 use journal::{JournalError, Reader, RunRow, Tail};
 use run::{Money, Run, RunId, Seq, alarm};
@@ -97,7 +97,7 @@ pub fn lines(places: &Places, mut watched: Option<&mut Watched>) -> Result<Vec<R
                 None => row.headline.question.as_str().into(),
             },
             age: ago(now.since(row.touched_at) / 1_000).into(),
-            cost: run.map_or_else(|| cost(&row), spent).into(),
+            cost: run.map_or_else(|| cost_with_doubt(&row, unseen), spent).into(),
             alarm: match unseen {
                 Some(owed) if owed > Money::default() => format!("a call is in doubt, up to {owed}").into(),
                 Some(_) => "a call is in doubt".into(),

@@ -21,7 +21,7 @@ pub fn compared(it: &Comparison) -> String {
     }
     match &it.unlike {
         Some(unlike) => {
-            line(&format!("first request that differs: {} of the {}: {}", unlike.call, unlike.role, unlike.how))
+            line(&format!("first request that differs: call {} of the {}: {}", unlike.nth(), unlike.role, unlike.how))
         }
         None => line(&it.requests_in_words()),
     }

@@ -90,6 +90,13 @@ pub struct FirstUnlike {
     pub how: String,
 }
 
+impl FirstUnlike {
+    /// The number of the call among those of its role.
+    pub fn nth(&self) -> &str {
+        self.call.rsplit('/').next().unwrap_or_default()
+    }
+}
+
 /// Something in one of the two runs, or in both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
@@ -457,18 +464,22 @@ impl Comparison {
 }
 
 impl Side {
-    /// Its origin and its consumption, in a line.
+    /// Its name, its origin and its consumption, in a line.
     pub fn in_words(&self) -> String {
+        format!("{} · {}", self.run, self.came_to())
+    }
+
+    /// The same without its name.
+    pub fn came_to(&self) -> String {
         let forked = self.forked_from.as_ref().map(|(parent, at)| format!(" · fork of {parent} at #{at}"));
         let kept = if self.kept > 0 { format!(" (and {} kept)", Money(self.kept)) } else { String::new() };
         let recorded = if self.recorded > 0 { format!(", {} of them recorded", self.recorded) } else { String::new() };
         format!(
-            "{} · {} · {}{kept} · {}{recorded} · {:.1} s{}",
-            self.run,
+            "{} · {}{kept} · {}{recorded} · {}{}",
             self.state,
             in_money(self.paid, self.pricing),
-            text::count(self.answers, "answer"),
-            self.worked_ms as f64 / 1_000.0,
+            text::count(self.answers, "model answer"),
+            text::clock(self.worked_ms),
             forked.unwrap_or_default()
         )
     }
@@ -484,7 +495,7 @@ impl Took {
         if self.tool_calls > 0 {
             said.push(text::count(self.tool_calls, "tool call"));
         }
-        said.push(format!("{:.1} s", self.ms as f64 / 1_000.0));
+        said.push(text::clock(self.ms));
         said.join(" · ")
     }
 }

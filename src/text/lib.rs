@@ -54,6 +54,18 @@ pub fn short(n: u64) -> String {
     n.to_string()
 }
 
+/// Milliseconds as a person reads them: `0.7s`, `0:42`, `1:02:03`.
+pub fn clock(millis: u64) -> String {
+    if millis < 10_000 {
+        return format!("{}.{}s", millis / 1000, millis % 1000 / 100);
+    }
+    let seconds = millis / 1000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
 /// Counts the bytes of a text that are small letters of the Latin alphabet or spaces.
 ///
 /// Here, because all text that goes to models is counted, and this crate is built with a higher opt-level than its callers.

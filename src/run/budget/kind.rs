@@ -107,7 +107,8 @@ impl Cap {
     pub fn about(self, n: u64) -> String {
         match self.row().unit {
             Unit::Large => text::short(n),
-            Unit::Dollars | Unit::Small | Unit::Time => self.written(n),
+            Unit::Time => text::clock(n),
+            Unit::Dollars | Unit::Small => self.written(n),
         }
     }
 

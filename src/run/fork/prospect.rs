@@ -101,10 +101,14 @@ pub fn prospect(parent: (&Run, &[Arc<Envelope>]), kept: &Run, fork: &Fork, is_ed
     let cost = forecast::of(&then).map(beyond).filter(|cost| cost.high > Money::default());
     let account = kept.ledger.run();
     let cap = fork.limits.or(account.limits).money();
-    let findings = kept.assignments().filter(|one| one.task.is_some() && one.ended.is_some());
+    let reported = kept.assignments().filter(|one| one.task.is_some() && one.ended.is_some());
+    let reported = || reported.filter_map(|one| Some(one.ended.as_ref()?.1.payload.findings().len())).sum();
+    // Once they were put before the person, those are kept that the page keeps.
+    let put = kept.findings_checkpoints().next_back();
+    let findings = put.map_or_else(reported, |(_, all)| all.iter().filter(|finding| finding.usable()).count());
     Prospect {
         kept: fork.at.0,
-        findings: findings.filter_map(|one| Some(one.ended.as_ref()?.1.payload.findings().len())).sum(),
+        findings,
         paid: account.spent.money(),
         given,
         differs,

@@ -321,19 +321,7 @@ pub fn edge(
     }
 }
 
-/// Milliseconds as a person reads them: `0.7s`, `0:42`, `1:02:03`.
-pub fn clock(millis: u64) -> String {
-    if millis < 10_000 {
-        return format!("{}.{}s", millis / 1000, millis % 1000 / 100);
-    }
-    let seconds = millis / 1000;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
-        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
-pub use text::{count, short};
+pub use text::{clock, count, short};
 
 /// Bytes as a person reads them: `812 B`, `3.1 kB`, `1.2 MB`.
 pub fn bytes(n: usize) -> String {

@@ -7,7 +7,7 @@ use run::compare::{Comparison, In, Row as Found, Stage, Took};
 /// The page for two compared runs.
 pub fn compared(it: &Comparison) -> Reading {
     let [first, second] = &it.runs;
-    let mut pieces = vec![beside(Some(first.in_words()), Some(second.in_words()), false)];
+    let mut pieces = vec![beside(Some(first.came_to()), Some(second.came_to()), false)];
     match it.same_question {
         true => pieces.push(Piece::Text(first.question.clone())),
         false => {
@@ -17,7 +17,7 @@ pub fn compared(it: &Comparison) -> Reading {
     }
     pieces.push(Piece::Text(match &it.unlike {
         Some(one) => {
-            Clean::line(&format!("the first request that differs: {} of the {}: {}", one.call, one.role, one.how))
+            Clean::line(&format!("the first request that differs: call {} of the {}: {}", one.nth(), one.role, one.how))
         }
         None => Clean::line(&it.requests_in_words()),
     }));

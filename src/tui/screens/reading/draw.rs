@@ -17,32 +17,62 @@ pub fn draw(buf: &mut Buffer, area: Rect, page: &ReadingUi, theme: &Theme) -> Se
     }
     let [body, last] = paint::rows(area, [area.height - 1, 1]);
     let seen = if page.help.is_some() {
-        help::page(buf, body, (&TOGETHER, |row| row.action != Action::Yes || page.page.asks), page.scroll, theme)
+        help::page(
+            buf,
+            body,
+            (&TOGETHER, |row| row.action == Action::Down || page.takes(row.action)),
+            page.scroll,
+            theme,
+        )
     } else {
         let title = theme.span(flat(&page.page.title).into_owned(), Scope::Title);
         let inner = paint::panel(buf, body, title, "", theme.style(Scope::Focus));
-        let lines = lines(page, usize::from(inner.width), theme);
-        paint::scrolled(buf, inner, &lines, page.scroll, theme.style(Scope::Dim))
+        let cells = usize::from(inner.width);
+        let (lines, _) = laid(page, cells, theme);
+        Seen { cells, ..paint::scrolled(buf, inner, &lines, page.scroll, theme.style(Scope::Dim)) }
     };
     match &page.status {
         Some(status) => hints::message(buf, last, status, theme),
         None => {
             let rows = hints::of(&[&KEYS]).into_iter();
-            let rows = rows.filter(|row| row.action != Action::Yes || page.page.asks && page.help.is_none());
-            hints::keys(buf, last, rows.map(|row| (row, row.hint.unwrap_or_default().to_owned())), theme);
+            let seen = ReadingUi { seen, ..page.clone() };
+            let of_page = |action| matches!(action, Action::Yes | Action::Next | Action::Previous | Action::Fold);
+            let rows = rows.filter(|row| seen.takes(row.action) && (page.help.is_none() || !of_page(row.action)));
+            let hint = |row: &Row| match row.action {
+                Action::Help if page.help.is_some() => "close".to_owned(),
+                Action::Fold if page.shows_alike => "fold what is alike".to_owned(),
+                _ => row.hint.unwrap_or_default().to_owned(),
+            };
+            hints::keys(buf, last, rows.map(|row| (row, hint(row))), theme);
         }
     }
     finish(buf, area, theme);
     seen
 }
 
-fn lines(page: &ReadingUi, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut lines: Vec<Line<'static>> = Vec::new();
+/// The lines of the page, and those at which differences begin.
+pub(super) fn laid(page: &ReadingUi, cells: usize, theme: &Theme) -> (Vec<Line<'static>>, Vec<usize>) {
+    /// As many that are alike are shown.
+    const FEW: usize = 2;
+    let (mut lines, mut differences): (Vec<Line<'static>>, Vec<usize>) = Default::default();
+    let is_alike = |piece: &Piece| matches!(piece, Piece::Beside { alike: true, .. });
+    let pieces = &page.page.pieces;
     let half = cells.saturating_sub(3) / 2;
     if let (Some((first, second)), true) = (&page.page.columns, cells >= WIDE) {
         lines.extend(beside([(first, Scope::Title), (second, Scope::Title)].map(Some), half, theme));
     }
-    for piece in &page.page.pieces {
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        let alike = pieces[at..].iter().take_while(|piece| is_alike(piece)).count();
+        if alike > FEW && !page.shows_alike {
+            lines.push(theme.line(format!("… {alike} alike"), Scope::Dim));
+            at += alike;
+            continue;
+        }
+        at += 1;
+        if matches!(piece, Piece::Beside { alike: false, .. }) {
+            differences.push(lines.len());
+        }
         match piece {
             Piece::Title(title) => {
                 if !lines.is_empty() {
@@ -68,7 +98,7 @@ fn lines(page: &ReadingUi, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
             }
         }
     }
-    lines
+    (lines, differences)
 }
 
 fn stacked(sign: &'static str, text: &Clean, cells: usize, scope: Scope, theme: &Theme) -> Vec<Line<'static>> {

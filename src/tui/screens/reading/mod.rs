@@ -29,6 +29,9 @@ pub static KEYS: Keys = Keys {
         row(&[PAGE_UP, Key::Ctrl('u')], Action::PageUp, None, "a page up"),
         row(&[c('g'), Key::Plain(KeyCode::Home)], Action::Top, None, "to the top"),
         row(&[c('G'), Key::Plain(KeyCode::End)], Action::End, None, "to the end"),
+        row(&[c('n')], Action::Next, Some("next difference"), "to the next difference of two runs"),
+        row(&[c('N')], Action::Previous, None, "to the difference before"),
+        row(&[c(' ')], Action::Fold, Some("what is alike"), "show what is alike in two runs, or fold it"),
         row(&[c('q'), ESC], Action::Back, Some("back"), "back"),
         row(&[c('Q')], Action::Quit, None, "leave the program"),
         row(&[c('?'), F1, c(':')], Action::Help, Some("help"), "the keys of this page"),
@@ -104,6 +107,8 @@ pub struct ReadingUi {
     pub scroll: usize,
     /// The first line of the page while its help is shown.
     pub help: Option<usize>,
+    /// Whether what is alike is shown, and not only counted.
+    pub shows_alike: bool,
     pub seen: Seen,
     pub status: Option<Clean>,
     pasted_at: Option<Duration>,
@@ -112,8 +117,8 @@ pub struct ReadingUi {
 
 impl ReadingUi {
     pub fn new(page: Reading) -> ReadingUi {
-        let (scroll, help, seen, status, pasted_at, interrupted_at) = Default::default();
-        ReadingUi { page, scroll, help, seen, status, pasted_at, interrupted_at }
+        let (scroll, help, shows_alike, seen, status, pasted_at, interrupted_at) = Default::default();
+        ReadingUi { page, scroll, help, shows_alike, seen, status, pasted_at, interrupted_at }
     }
 
     /// Opens the help, or closes it: the page is where it was.
@@ -121,6 +126,29 @@ impl ReadingUi {
         match self.help.take() {
             Some(scroll) => self.scroll = scroll,
             None => self.help = Some(std::mem::take(&mut self.scroll)),
+        }
+    }
+
+    /// Whether a key does something on this page.
+    fn takes(&self, action: Action) -> bool {
+        match action {
+            Action::Yes => self.page.asks,
+            Action::Next | Action::Previous | Action::Fold => self.page.columns.is_some(),
+            Action::Down => self.help.is_some() || self.seen.most > 0,
+            _ => true,
+        }
+    }
+
+    /// To the next difference, or to the one before.
+    fn to_difference(&mut self, onwards: bool) {
+        let (_, differences) = draw::laid(self, self.seen.cells, &Theme::bare());
+        let next = match onwards {
+            true => differences.into_iter().find(|line| *line > self.scroll && self.scroll < self.seen.most),
+            false => differences.into_iter().rfind(|line| *line < self.scroll),
+        };
+        match next {
+            Some(line) => self.scroll = line.min(self.seen.most),
+            None => self.status = Some(format!("no difference {}", if onwards { "below" } else { "above" }).into()),
         }
     }
 
@@ -152,7 +180,11 @@ impl ReadingUi {
         match row.action {
             Action::Help => self.turn_help(),
             Action::Back if self.help.is_some() => self.turn_help(),
-            Action::Yes if !self.page.asks || self.help.is_some() => {}
+            Action::Yes if self.help.is_some() => {}
+            action if !self.takes(action) && action != Action::Down => self.status = Some(DOES_NOTHING.into()),
+            Action::Next | Action::Previous | Action::Fold if self.help.is_some() => {}
+            Action::Next | Action::Previous => self.to_difference(row.action == Action::Next),
+            Action::Fold => self.shows_alike = !self.shows_alike,
             Action::Yes if pasted => self.status = Some(CAME_WITH_A_PASTE.into()),
             Action::Yes if self.seen.tiny => {
                 self.status = Some(UNSEEN.into());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Wanted, id_of};
-use crate::args::EditedPayload;
+use crate::args::{EditedPayload, Thinking};
 use crate::exit::Failure;
 use crate::models;
 use crate::output::shown;
@@ -124,8 +124,34 @@ fn new_models(places: &Places, wanted: &Wanted<'_>, team: &mut Team) -> Result<V
             None => changed.push(format!("the {role} asks {id} instead of working by rule")),
         }
     }
+    changed.extend(by_rule(thinking, team)?);
     if changed.is_empty() {
         return Err(Failure::Usage("--model: every role that it names has that model already".into()));
+    }
+    Ok(changed)
+}
+
+/// Takes the models of the roles that are to work by rule, as in `--model writer=none`; says so for each.
+fn by_rule(thinking: &Thinking, team: &mut Team) -> Result<Vec<String>, Failure> {
+    let asked = |role: &Role| {
+        let own = thinking.models.iter().rfind(|arg| arg.role.as_ref() == Some(role));
+        own.or_else(|| thinking.models.iter().rfind(|arg| arg.role.is_none()))
+    };
+    let is_by_rule = |role: &Role| asked(role).is_some_and(|arg| !arg.asks_for_one());
+    let roles: Vec<Role> = team.members.keys().filter(|role| is_by_rule(role)).cloned().collect();
+    let mut changed = Vec::new();
+    for role in roles {
+        let (has_rules, member) = (team.has_rules(&role), team.members.get_mut(&role));
+        let Some((member, before)) = member.and_then(|member| member.model.take().map(|before| (member, before)))
+        else {
+            continue;
+        };
+        if !has_rules {
+            return Err(Failure::Usage(format!("--model: the {role} has no rules, and cannot work without a model")));
+        }
+        member.kind = Kind::Extractive;
+        member.fallbacks.clear();
+        changed.push(format!("the {role} works by rule instead of asking {}", before.id));
     }
     Ok(changed)
 }

@@ -170,8 +170,9 @@ impl Models for ProviderModels {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);
-            let audience = Audience { reporter: &reporter, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried(hurried) } else { client };
+            let gives_up = client.waits_for_first_byte(&used);
+            let audience = Audience { reporter: &reporter, turn: turn.as_ref(), heard: Mutex::default(), gives_up };
             let sending = pin!(client.send(&used, &outgoing.rounds, &outgoing.key, &audience));
             let answer = audience.watches(outgoing.request().max_tokens, sending).await;
             let outcome = answer.outcome.map_err(|fault| endpoint.failed(&used, fault));
@@ -241,6 +242,8 @@ struct Audience<'a> {
     reporter: &'a AttemptReporter,
     turn: Option<&'a Turn>,
     heard: Mutex<Heard>,
+    /// The longest wait for anything to come.
+    gives_up: Duration,
 }
 
 /// Progress of an answer under way.
@@ -273,7 +276,8 @@ impl Audience<'_> {
         let Heard { doing, bytes, since } = *self.heard.locked();
         let ms = |since: Instant| u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
         let tokens = Density::default().tokens(bytes);
-        Progress { doing, ms: ms(began), tokens, most, writing_ms: since.map_or(0, ms) }
+        let gives_up_ms = u64::try_from(self.gives_up.as_millis()).unwrap_or(u64::MAX);
+        Progress { doing, ms: ms(began), tokens, most, gives_up_ms, writing_ms: since.map_or(0, ms) }
     }
 }
 

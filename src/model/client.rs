@@ -100,6 +100,11 @@ impl Client {
         Client { patience, is_hurried: true, ..self.clone() }
     }
 
+    /// The time after which a call is given up of which nothing has come.
+    pub fn waits_for_first_byte(&self, endpoint: &Endpoint) -> Duration {
+        self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte(self.is_hurried))
+    }
+
     /// Sends a conversation and returns the whole answer. `key` identifies the call and is the same for all its
     /// attempts; `hear` gets the text as it arrives. Dropping the future closes the connection.
     pub async fn send(&self, endpoint: &Endpoint, rounds: &[Round], key: &str, hear: Hear<'_>) -> Answer {
@@ -152,7 +157,7 @@ impl Client {
             headers.insert("idempotency-key", key);
         }
         let began = Instant::now();
-        let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte(self.is_hurried));
+        let first_byte = self.waits_for_first_byte(endpoint);
         let idle = self.patience.idle;
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);

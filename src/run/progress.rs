@@ -44,6 +44,8 @@ pub struct Progress {
     pub tokens: u64,
     /// The most tokens that may come.
     pub most: u32,
+    /// Milliseconds since the question was sent after which it is given up if nothing has come; 0 if that is not known.
+    pub gives_up_ms: u64,
     /// Milliseconds since the first of them came.
     pub writing_ms: u64,
 }
@@ -64,6 +66,9 @@ impl fmt::Display for Progress {
             Doing::Answers => "answering",
         };
         write!(f, "{} s, {doing}", self.ms / 1_000)?;
+        if self.doing == Doing::Waits && self.gives_up_ms > 0 {
+            write!(f, ", given up after {} s", self.gives_up_ms / 1_000)?;
+        }
         if let Doing::Reads { done, all } = self.doing {
             write!(f, " {done} of {all} tokens")?;
         }
@@ -85,6 +90,8 @@ mod tests {
     fn progress_is_told_as_far_as_it_is_known() {
         let sent = Progress { ms: 15_400, most: 4_000, ..Progress::default() };
         assert_eq!(sent.to_string(), "15 s, nothing has come yet");
+        let with_end = Progress { gives_up_ms: 180_000, ..sent };
+        assert_eq!(with_end.to_string(), "15 s, nothing has come yet, given up after 180 s");
         let reads = Progress { doing: Doing::Reads { done: 512, all: 2_048 }, ..sent };
         assert_eq!(reads.to_string(), "15 s, reading 512 of 2048 tokens");
         let thinks = Progress { doing: Doing::Thinks, tokens: 300, writing_ms: 10_000, ..sent };

@@ -408,7 +408,11 @@ fn how_far(progress: &run::progress::Progress, theme: &Theme) -> Line<'static> {
         Doing::Thinks => (Mark::Running, "thinks".into()),
         Doing::Answers => (Mark::Running, "answers".into()),
     };
-    let mut words = format!("  {}:{:02}", progress.ms / 60_000, progress.ms / 1_000 % 60);
+    let minutes = |ms: u64| format!("{}:{:02}", ms / 60_000, ms / 1_000 % 60);
+    let mut words = format!("  {}", minutes(progress.ms));
+    if progress.doing == Doing::Waits && progress.gives_up_ms > 0 {
+        words.push_str(&format!(" · given up at {}", minutes(progress.gives_up_ms)));
+    }
     if progress.tokens > 0 {
         words.push_str(&format!(" · {} tok", short(progress.tokens)));
     }

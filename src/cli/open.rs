@@ -353,6 +353,7 @@ fn list(asked: &Open) -> Result<u8, Failure> {
     for (folder, n) in &from {
         match folder.as_deref().map(shown) {
             Some(folder) if *n == 0 => exit::say(&format!("there are no sessions in {folder}")),
+            Some(folder) if *n == 1 && !asked.json => exit::say(&format!("`masthead open {folder}` opens it")),
             Some(folder) if !asked.json => {
                 exit::say(&format!("`masthead open {folder} --run ID` opens one of its {n}"))
             }

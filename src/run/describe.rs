@@ -167,7 +167,8 @@ fn tool_failed(call: CallId, error: &Clean, run: &Run) -> Line {
     let caller_of = run.assignment(call.assignment);
     let made = caller_of.and_then(|caller| caller.transcript.calls().find(|made| made.id == call));
     let tool = made.map_or_else(|| nth(call), |made| made.request.name.to_string());
-    line(caller(call, run), Failed, "failed", format!("{tool}: {}", Clean::line(error)))
+    // The specialist goes on: it has not failed.
+    line(caller(call, run), Warning, "tool failed", format!("{tool}: {}", Clean::line(error)))
 }
 
 fn opened(opening: &Opening) -> Vec<Line> {

@@ -249,7 +249,7 @@ fn lines_tell_of_tools_that_failed_and_of_checks_that_said_no() {
         describe::stage(envelope, &run)
     });
     let lines: Vec<String> = lines.map(|line| format!("{} {} {}", line.subject, line.word, line.sentence)).collect();
-    assert!(lines.iter().any(|line| line == "reader failed read: boom"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line == "reader tool failed read: boom"), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("reader vetoed") && line.contains("tone")), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("run done") && line.contains("1 tool call")), "{lines:#?}");
 }

@@ -18,9 +18,18 @@ pub(super) fn titles(agents: &[Agent]) -> Vec<Clean> {
     let title = |agent: &Agent| {
         let given_back = agent.end.as_ref().and_then(|end| of_payload(&end.payload));
         let title = given_back.or_else(|| last_answer(agent)).unwrap_or_else(|| "report".into());
-        Clean::line(&title.chars().take(MOST).collect::<String>())
+        Clean::line(&cut_at_a_word(&title))
     };
     agents.iter().map(title).collect()
+}
+
+/// The title in at most [`MOST`] characters; where something is left out it ends after a word, with a sign for it.
+fn cut_at_a_word(title: &str) -> String {
+    let Some((end, _)) = title.char_indices().nth(MOST) else { return title.to_owned() };
+    let room = title.char_indices().nth(MOST - 2).map_or(end, |(room, _)| room);
+    // The word that goes on behind the end is left out; one that is all of it is cut.
+    let kept = title[..room].rsplit_once(char::is_whitespace).map_or(&title[..room], |(before, _)| before);
+    format!("{} …", kept.trim_end_matches([',', ';', ':', ' ']))
 }
 
 fn of_payload(payload: &Payload) -> Option<String> {
@@ -70,6 +79,16 @@ mod tests {
     use super::*;
     use run::tool::CleanJson;
     use serde_json::json;
+
+    #[test]
+    fn a_title_that_is_too_long_ends_after_a_word_and_says_so() {
+        assert_eq!(cut_at_a_word("short"), "short");
+        let whole = "w".repeat(MOST);
+        assert_eq!(cut_at_a_word(&whole), whole);
+        let long = "All notes say that reads came back after a write: two of three incidents were stale entries";
+        assert_eq!(cut_at_a_word(long), "All notes say that reads came back after a write: two of three incidents were …");
+        assert_eq!(cut_at_a_word(&"ä".repeat(MOST + 1)), format!("{} …", "ä".repeat(MOST - 2)));
+    }
 
     #[test]
     fn a_report_is_titled_by_what_it_tells() {

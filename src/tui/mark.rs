@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, CallId, Phase};
+use run::{Assignment, AssignmentId, CallId, Phase};
 
 pub use run::Mark;
 
@@ -45,8 +45,10 @@ pub fn of(assignment: &Assignment, run: &Run) -> Mark {
         None if run.ended().is_some() => Mark::Cancelled,
         None if run.paused || assignment.paused => Mark::Paused,
         None if assignment.stopped.is_some() || needs_you(assignment, run) => Mark::NeedsYou,
-        None if run.is_stopped() => Mark::Waiting,
-        None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
+        None if waits_for_you(assignment, run) => Mark::NeedsYou,
+        // The one at the root has the state of the run.
+        None if assignment.id == AssignmentId::ROOT && run.asks().is_some() => Mark::NeedsYou,
+        None if run.is_stopped() || run.waits_for_its_turn(assignment) => Mark::Waiting,
         None if waits_for_room(assignment, run) => Mark::Waiting,
         None => Mark::Running,
     }

@@ -97,7 +97,8 @@ pub fn all(events: &[Arc<Envelope>]) -> Vec<Named> {
     all
 }
 
-fn is(event: &Event, sort: Sort) -> bool {
+/// Whether an event is a place of this sort.
+pub fn is(event: &Event, sort: Sort) -> bool {
     match sort {
         Sort::Stage => false,
         Sort::Checkpoint => Kind::of(event) == Kind::NeedsYou,

@@ -159,7 +159,8 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 }
 
 fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
-    (ui.status, ui.warned) = (None, None);
+    let was_told = ui.status.take().is_some();
+    ui.warned = None;
     let pasted = came_with_a_paste(&mut ui.pasted_at, at);
     if meant_before_it_turned(ui, at) && !matches!(key.code, KeyCode::Char(_) if key.modifiers == KeyModifiers::CONTROL)
     {
@@ -192,9 +193,18 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     }
     let effects = act(ui, run, row.action);
     let leaves = effects.iter().any(|effect| matches!(effect, Effect::Leave(Leave::Home | Leave::Quit)));
+    // Esc closes boxes and takes messages away, and is easily pressed once more than needed: it never leaves.
+    if leaves && key.code == KeyCode::Esc && was_told {
+        return Vec::new();
+    }
     let lost = if leaves { left_in_doubt(ui, run) } else { None };
-    let Some(lost) = lost else { return effects };
-    // Esc also closes boxes, and is easily pressed once more than needed: it never leaves here.
+    let Some(lost) = lost else {
+        if leaves && key.code == KeyCode::Esc {
+            ui.status = Some("q leaves".into());
+            return Vec::new();
+        }
+        return effects;
+    };
     if interrupted_twice(&mut ui.interrupted_at, at) && key.code != KeyCode::Esc {
         return effects;
     }

@@ -490,7 +490,10 @@ fn draw_back(boxes: &mut Boxes<'_>, graph: &Graph, pieces: &[Piece]) {
         })
         .collect();
     let room = usize::from(right - left - 3);
-    let words = cut(&back.words, room).into_owned();
+    // A part of a reason says nothing: then only what it is stands there.
+    let whole = &back.words;
+    let words = if width(whole) <= room { whole } else { whole.split(':').next().unwrap_or(whole) };
+    let words = cut(words, room).into_owned();
     let wide = u16::try_from(width(&words)).unwrap_or(0);
     boxes.back_words = Some((left + 1 + (right - left - wide) / 2, y, words));
 }

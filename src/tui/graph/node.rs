@@ -7,7 +7,8 @@ use super::titles;
 use crate::mark;
 use crate::prelude::*;
 use run::budget::Account;
-use run::transcript::Did;
+use run::stage::{Conversation, Stage};
+use run::transcript::{Did, Turn};
 use run::{Assignment, AssignmentId, Cap, Condition, Priority, Role, TaskId};
 
 /// The sign at the label of a role at which the run stops.
@@ -176,9 +177,29 @@ pub fn of_assignment(ui: &Ui, run: &Run, assignment: &Assignment, key: Key, labe
         turns: most.filter(|_| !is_root && turns > 0).map(|most| (turns, most)),
         is_open,
         spend: spend(run, assignment),
-        doing: assignment.transcript.turns.last().filter(|_| is_open).map(|turn| turn.why.clone()).unwrap_or_default(),
+        doing: assignment.transcript.turns.last().filter(|_| is_open).map(|turn| why(turn)).unwrap_or_default(),
         ..Node::default()
     }
+}
+
+/// The reason for a turn, in few words: a node has about twenty cells for it. The pane has it in full.
+fn why(turn: &Turn) -> Clean {
+    let Stage::Conversation(stage) = turn.stage else { return turn.why.clone() };
+    let short = match stage {
+        Conversation::LookUp => "searches first",
+        Conversation::Begin => "begins",
+        Conversation::Tools => "looks further",
+        Conversation::Results => "reads the results",
+        Conversation::Correct => "corrects its report",
+        Conversation::Nudge => "is asked again",
+        Conversation::Message => "reads your message",
+        Conversation::Verify => "checks its quotes",
+        Conversation::Continue => "goes on",
+        Conversation::Room => "has more room",
+        Conversation::Last => "is told to report",
+        Conversation::Restart => "begins anew",
+    };
+    short.into()
 }
 
 /// Its own consumption: tokens, money, and its model; for work without a model its tool calls. Of one that handed work out also the
@@ -201,7 +222,7 @@ pub fn spend(run: &Run, assignment: &Assignment) -> String {
         None => {}
     }
     if spent.tokens() > own.tokens() {
-        parts.push(format!("{} tok with those below", short(spent.tokens())));
+        parts.push(format!("{} tok in all", short(spent.tokens())));
     }
     parts.join(" · ")
 }
@@ -300,8 +321,8 @@ fn worked_on(run: &Run, assignment: &Assignment) -> Option<usize> {
 
 /// The states of those it leads.
 fn leading(ui: &Ui, run: &Run, assignment: &Assignment) -> Note {
-    if run.open_checkpoint().is_some() {
-        return Note { short: "needs you".into(), ..Note::from("waits for you") };
+    if mark::of(assignment, run) == Mark::NeedsYou {
+        return Mark::NeedsYou.word().into();
     }
     let led = Led::by(ui, run, assignment);
     match (led.at_work, led.limited, led.others) {

@@ -373,7 +373,12 @@ fn told_field<'t>(tree: &'t mut Tree, name: &str, text: &str) -> &'t mut super::
 
 fn tool_call(tree: &mut Tree, run: &Run, call: &Call) {
     let asked = asked_for(run, call);
-    let node = tree.value(Kind::Part, "arguments", &serde_json::to_value(&call.request.arguments).unwrap_or_default());
+    let mut arguments = serde_json::to_value(&call.request.arguments).unwrap_or_default();
+    // A document is told by its path, as everywhere; the recorded JSON has its digest.
+    if let (Some(ToolResult::Excerpt(excerpt)), Some(source)) = (call.result(), arguments.get_mut("source")) {
+        *source = json!(flat(&excerpt.source.path));
+    }
+    let node = tree.value(Kind::Part, "arguments", &arguments);
     node.from = asked.map(Box::new);
     match &call.end {
         CallEnd::Returned(back) => result(tree, run, back),

@@ -97,8 +97,12 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         }
     }
     if set.is_empty() {
-        let none = "none: a sets one, and B one before the specialist in front is handed anything";
-        lines = rows(none, cells, theme.style(Scope::Dim), &[]);
+        let none = match ui.may_not_change(run) {
+            None => "none: a sets one, and B one before the specialist in front is handed anything".to_owned(),
+            Some(why) if run.is_imported() => format!("none: {why}"),
+            Some(why) => format!("none: {why}. A fork may have them: f, --break"),
+        };
+        lines = rows(&none, cells, theme.style(Scope::Dim), &[]);
     }
     let inner = boxes::dialog(buf, page, lines.len() + 2, boxes::Frame::new(title, right, Scope::Focus), theme);
     paint::scrolled(buf, inner, &lines, paint::reveal(inner, at), theme.style(Scope::Dim));

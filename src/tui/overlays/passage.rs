@@ -7,7 +7,7 @@ use crate::screens::Page;
 use crate::screens::brief::evidence;
 use run::evidence::{Block, Place};
 use run::finding::WordsOf;
-use run::{BlockKind, Finding, FindingId, Standing};
+use run::{AssignmentId, BlockKind, Finding, FindingId, Standing, describe};
 
 #[derive(Clone, Debug)]
 pub struct Passage {
@@ -99,12 +99,21 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let height = wanted.clamp(6.min(page.height), (page.height * 3 / 4).max(6).min(page.height));
     let area = Rect { y: page.bottom() - height, height, ..page };
     paint::clear(buf, area, theme.style(Scope::Text));
-    let names: Vec<String> = findings.iter().map(|finding| finding.id.to_string()).collect();
-    let title = format!("finding{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
+    let mut names: Vec<String> = findings.iter().map(|finding| finder(run, finding)).collect();
+    names.dedup();
+    let title = format!("finding{} of {}", if findings.len() == 1 { "" } else { "s" }, names.join(" and "));
     let title = theme.span(title, Scope::Title);
     let right = at_edge(&findings, paint::room_beside(area.width, title.width()), theme);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     paint::scrolled(buf, inner, &lines, *scroll, theme.style(Scope::Dim))
+}
+
+/// The one that found it, by name.
+fn finder(run: &Run, finding: &Finding) -> String {
+    match run.assignment(finding.id.assignment) {
+        Some(one) if one.id != AssignmentId::ROOT => flat(&describe::name(one)).into_owned(),
+        _ => "yours".into(),
+    }
 }
 
 /// Claim, edits, contradictions, and every place with its passage.

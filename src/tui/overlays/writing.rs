@@ -114,15 +114,19 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     }
 }
 
+fn owned((title, about): (&str, String)) -> (String, String) {
+    (title.to_owned(), about)
+}
+
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Writing(Writing { purpose, field }) = &ui.overlay else { return Seen::default() };
     let (title, about) = match purpose {
         Purpose::Findings(wording) => wording.title(run),
-        Purpose::Plan(wording) => wording.title(run),
-        Purpose::Stop(wording) => wording.title(run),
-        Purpose::Draft(wording) => wording.title(run),
-        Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
+        Purpose::Plan(wording) => owned(wording.title(run)),
+        Purpose::Stop(wording) => owned(wording.title(run)),
+        Purpose::Draft(wording) => owned(wording.title(run)),
+        Purpose::Message(id) => owned(("a message, read at its next turn", steering::name(run, *id))),
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
     // A text for a payload may have many lines.

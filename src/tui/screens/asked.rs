@@ -3,11 +3,14 @@
 use crate::overlays::answering;
 use crate::prelude::*;
 use crate::screens::all_keys;
+use crate::screens::everywhere::ON_PAGES;
 use crate::update;
+use run::attempt::Class;
 use run::describe;
 use run::event::DoubtAnswer;
 use run::state::{Intent, Latch, Reserved};
 use run::team::FailureStep;
+use run::transcript::ExchangeEnd;
 use run::{Amounts, CallId, Subject};
 
 pub static KEYS: Keys = Keys {
@@ -63,7 +66,7 @@ fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
     }
-    let latch = run.to_mend().map(refused);
+    let latch = run.to_mend().map(|latch| refused(run, latch));
     let doubt = run.in_doubt.first_key_value().map(|(call, reserved)| in_doubt(run, *call, reserved));
     let question = select::boxed(run).map(|open| put(&open.subject));
     latch.into_iter().chain(doubt).chain(question).collect()
@@ -84,14 +87,30 @@ fn put(subject: &Subject) -> Asked {
     Asked { title: flat(&subject.title()).into_owned(), message, actions: &[Action::Answer] }
 }
 
-fn refused(latch: &Latch) -> Asked {
+fn refused(run: &Run, latch: &Latch) -> Asked {
+    let (why, of) = (flat(&latch.why).trim_end_matches('.').to_owned(), flat(&latch.to_string()).into_owned());
+    let title = format!("{of} refuses every call");
+    if !refuses_its_key(run, latch) {
+        let message = format!("{why}. Fix that and try again, or stop the run: nothing is sent to {of} until then.");
+        return Asked { title, message, actions: &[Action::TryAgain, Action::Cancel] };
+    }
+    // Nobody can change the environment of a program that runs.
+    let id = run.opening.as_ref().map_or("RUN", |opening| opening.run.as_str());
     let message = format!(
-        "{}. Fix that and try again, or stop the run: nothing is sent to {} until then.",
-        flat(&latch.why).trim_end_matches('.'),
-        flat(&latch.to_string())
+        "{why}. A variable is read when the program starts: leave (the run is kept), set it, and `masthead resume {id}` tries again. \
+         A key that a command or a file has is read anew when you try again here."
     );
-    let title = format!("{} refuses every call", flat(&latch.to_string()));
-    Asked { title, message, actions: &[Action::TryAgain, Action::Cancel] }
+    Asked { title, message, actions: &[Action::Back, Action::TryAgain, Action::Cancel] }
+}
+
+/// Whether the key itself is refused.
+fn refuses_its_key(run: &Run, latch: &Latch) -> bool {
+    let last = |one: &run::Assignment| one.transcript.exchanges().next_back().cloned();
+    let mut exchanges = run.open().filter_map(last).filter(|one| latch.concerns(&one.request.model));
+    exchanges.any(|one| {
+        let fault = one.attempts.iter().rev().find_map(|attempt| attempt.fault.as_ref());
+        matches!(one.end, ExchangeEnd::Pending) && fault.is_some_and(|fault| fault.class == Class::KeyRefused)
+    })
 }
 
 fn in_doubt(run: &Run, call: CallId, reserved: &Reserved) -> Asked {
@@ -199,12 +218,17 @@ fn keys(asked: &Asked, scene: Scene<'_>) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let usable = asked.actions.iter().filter(|action| update::why_not(ui, run, **action).is_none());
     let all = all_keys();
-    let rows = usable.filter_map(|action| all.iter().find_map(|keys| keys.of(*action)));
+    let rows = usable.filter_map(|action| match action {
+        // Boxes have keys of their own for it.
+        Action::Back => ON_PAGES.of(*action),
+        action => all.iter().find_map(|keys| keys.of(*action)),
+    });
     let mut spans = Vec::new();
     for row in rows {
         let gap = if spans.is_empty() { "" } else { "   " };
         let hint = match row.action {
             Action::RetryAll | Action::SkipAll => format!("{} {}", row.hint.unwrap_or_default(), run.in_doubt.len()),
+            Action::Back => "leave".to_owned(),
             _ => row.hint.unwrap_or("stop the run").to_owned(),
         };
         spans.push(theme.span(format!("{gap}{}", row.keys[0]), Scope::Key));

@@ -46,7 +46,7 @@ const STEERING: &[Row] = &[
         &[c('q'), ESC],
         Action::Back,
         Some("back"),
-        "back; at the top: leave, the run is kept; q twice while a model answers",
+        "back; at the top q leaves, the run is kept; q twice while a model answers",
     ),
     row(&[c('Q')], Action::Quit, None, "quit: leave the program; the run is kept"),
     row(&[c('?'), F1], Action::Help, Some("help"), "this help"),

@@ -11,6 +11,7 @@ use crate::prelude::*;
 use crate::screens::{Page, everywhere};
 use crate::ui::Noticed;
 use crate::update::Step;
+use run::Event;
 use run::describe::Kind;
 
 /// Keys that step through the run, on every page.
@@ -144,17 +145,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let mut line: Vec<(&str, Scope)> = (0..room).map(|x| (if x <= end { "─" } else { "╌" }, Scope::Border)).collect();
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
-        let mark = match Kind::of(&envelope.event) {
-            Kind::NeedsYou => ("◆", Scope::NeedsYou),
-            Kind::Report => ("●", Scope::Done),
-            Kind::Work => ("●", Scope::Running),
-            Kind::Person => ("•", Scope::Person),
-            Kind::Fallback => ("•", Scope::Partial),
-            Kind::Failure => ("✗", Scope::Failed),
-            Kind::Other => continue,
-        };
+        let Some(mark) = sign(&envelope.event) else { continue };
+        // Several events may share a cell: it shows what is worth most.
         if let Some(cell) = line.get_mut(column(at))
-            && cell.0 != "◆"
+            && worth(mark.0) >= worth(cell.0)
         {
             *cell = if past { mark } else { (mark.0, Scope::Waiting) };
         }
@@ -170,6 +164,31 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     spans.push(Span::styled(message, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}
+
+/// The sign of an event on the line: failures are where `!` goes.
+fn sign(event: &Event) -> Option<(&'static str, Scope)> {
+    if places::is(event, Sort::Failure) {
+        return Some(("✗", Scope::Failed));
+    }
+    Some(match Kind::of(event) {
+        Kind::NeedsYou => ("◆", Scope::NeedsYou),
+        Kind::Report => ("●", Scope::Done),
+        Kind::Work => ("●", Scope::Running),
+        Kind::Person => ("•", Scope::Person),
+        Kind::Fallback => ("•", Scope::Partial),
+        Kind::Failure => ("✗", Scope::Failed),
+        Kind::Other => return None,
+    })
+}
+
+fn worth(sign: &str) -> u8 {
+    match sign {
+        "◆" => 3,
+        "✗" => 2,
+        "●" | "•" => 1,
+        _ => 0,
+    }
 }
 
 /// Whether the stages are named under the line: while the past is shown, and in a replay, where there is room.
@@ -229,6 +248,15 @@ mod tests {
     use crate::fixture::model::{self, STAGES};
     use crate::fixture::{self, Until};
     use run::describe;
+
+    #[test]
+    fn what_the_failure_key_goes_to_is_a_failure_on_the_line() {
+        for (_, events) in fixture::every_kind() {
+            for envelope in events.iter().filter(|envelope| places::is(&envelope.event, Sort::Failure)) {
+                assert_eq!(sign(&envelope.event), Some(("✗", Scope::Failed)), "{envelope:?}");
+            }
+        }
+    }
 
     #[test]
     fn every_event_is_said_as_a_symbol_of_one_cell_with_a_word() {

@@ -17,6 +17,22 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
     widget.set_selection_style(theme.style(Scope::Selected));
     widget.set_placeholder_style(theme.style(Scope::Dim));
     widget.render(area, buf);
+    if area.height > 1 && !field.is_blank() {
+        more(buf, area, &field.text(), theme);
+    }
+}
+
+/// Marks that the text of a field goes on above or below its rows: it scrolls by itself.
+fn more(buf: &mut Buffer, area: Rect, text: &str, theme: &Theme) {
+    let row = |y: u16| -> String {
+        let symbols = (area.x..area.right()).map(|x| buf[(x, y)].symbol());
+        symbols.collect::<String>().trim().to_owned()
+    };
+    let (first, last) = (row(area.y), row(area.bottom() - 1));
+    let is_cut_above = !text.trim_start().starts_with(&first) && !first.is_empty();
+    let is_cut_below = !text.trim_end().ends_with(&last);
+    let at = usize::from(is_cut_above);
+    paint::more(buf, area, at, at + usize::from(is_cut_below), theme.style(Scope::Dim));
 }
 
 /// The cells of a dialog's line that are not for its text: borders, and a space beside each.

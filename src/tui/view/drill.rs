@@ -1,6 +1,8 @@
 //! The drill that a run plays, above the page: the failure to come, and at the end the guard that caught it.
 
+use crate::places::{self, Sort};
 use crate::prelude::*;
+use crate::screens::Page;
 use run::{Exercise, Lesson};
 
 /// A page lower than this has no room for it.
@@ -14,10 +16,23 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
     }
 }
 
+/// What leads on from a stop before the verdict: most failures have happened by then.
+fn while_it_waits(scene: Scene<'_>) -> Option<&'static str> {
+    let page = select::waiting_page(scene.run).filter(|_| scene.run.ended().is_none())?;
+    let has_failed = scene.events.iter().any(|envelope| places::is(&envelope.event, Sort::Failure));
+    Some(match (page, has_failed) {
+        (Page::Findings, true) => {
+            "It has happened already: ✗ on the journal line, and 1 shows the team. A goes on to the verdict."
+        }
+        (Page::Findings, false) => "A goes on to the verdict.",
+        _ => "Answer, and the run goes on to the verdict.",
+    })
+}
+
 /// The text: a line for each sentence if there is room, else running text.
 fn lines(drill: Exercise, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
     let message: Vec<&str> = match lesson {
-        None => vec![drill.goes_wrong],
+        None => std::iter::once(drill.goes_wrong).chain(while_it_waits(scene)).collect(),
         Some(lesson) => lesson.told.iter().map(|sentence| sentence.as_str()).collect(),
     };
     let wrapped = |text: &str| rows(text, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[]);

@@ -5,6 +5,7 @@ use crate::prelude::*;
 use crate::screens::Page;
 use crate::spot::Spot;
 use run::team::Order;
+use run::transcript::ExchangeEnd;
 
 /// From this width on the state is told in full, and beside it the number that wait for a provider while others work.
 const ROOMY: u16 = 100;
@@ -28,8 +29,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         }
         from += width(&wide.content);
     }
-    let dim = scene.theme.style(Scope::Dim);
-    let left = Span::styled(format!(" {}", about(scene, cells.saturating_sub(taken + 5))), dim);
+    let (about, scope) = about(scene, cells.saturating_sub(taken + 5));
+    let left = scene.theme.span(format!(" {about}"), scope);
     let right = spans.into_iter().map(|(_, span)| span).collect();
     paint::line(buf, second, &justified(vec![left], right, cells));
 }
@@ -165,8 +166,8 @@ fn band(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &Line::from(Span::styled(format!("{said}{gap}"), style)));
 }
 
-/// Models, sources and mode of the run, as detailed as there is room.
-fn about(scene: Scene<'_>, cells: usize) -> String {
+/// Models, sources and mode of the run, as detailed as there is room. Where a fallback did the work of a model it is a warning.
+fn about(scene: Scene<'_>, cells: usize) -> (String, Scope) {
     let Scene { ui, run, .. } = scene;
     let mode = match &ui.mode {
         Mode::Live => None,
@@ -198,7 +199,9 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
             None => [format!("{models}, the rest by rule"), models.clone(), models],
         },
     });
-    let team = from.or(team);
+    let fallback = run.opening.as_ref().and_then(|_| in_place_of_models(run)).filter(|_| from.is_none());
+    let scope = if fallback.is_some() { Scope::Warning } else { Scope::Dim };
+    let team = from.or(fallback).or(team);
     let sources = match (&run.corpus, ui.reading) {
         (Some(corpus), _) if corpus.skipped_count > 0 => {
             Some(format!("{}, {} skipped", corpus.searched(), corpus.skipped_count))
@@ -213,8 +216,56 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let [full, short, shortest] =
         team.as_ref().map_or([None; 3], |names| names.each_ref().map(|name| Some(name.as_str())));
     let sources = sources.as_deref();
-    [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
+    let about = [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
         .into_iter()
         .find(|message| width(message) <= cells)
-        .unwrap_or_default()
+        .unwrap_or_default();
+    (about, scope)
+}
+
+/// The work that fallbacks did in place of a model, from the fullest words to the fewest; None without such work.
+fn in_place_of_models(run: &Run) -> Option<[String; 3]> {
+    let takeover = run.takeovers().into_iter().next()?;
+    let (sign, model) = (Mark::Warning.symbol(), &takeover.from.model);
+    let has_answered = run.assignments().any(|assignment| {
+        let mut exchanges = assignment.transcript.exchanges();
+        exchanges.any(|one| one.request.model == takeover.from && matches!(one.end, ExchangeEnd::Answered(_)))
+    });
+    let (fewest, few) = match (&takeover.to, has_answered) {
+        (Some(other), _) => (format!("{sign} {}", other.model), format!("{sign} {} in place of {model}", other.model)),
+        (None, true) => (format!("{sign} in part by rule"), format!("{sign} in part by rule, in place of {model}")),
+        (None, false) => (format!("{sign} by rule"), format!("{sign} by rule: {model} answers nothing")),
+    };
+    let full = match takeover.why.trim_end_matches('.') {
+        "" => few.clone(),
+        why => format!("{few} ({why})"),
+    };
+    Some([full, few, fewest])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::model::{self, Stage};
+    use run::{Event, Outcome, Role};
+    use std::sync::Arc;
+
+    #[test]
+    fn work_that_rules_did_in_place_of_a_model_is_said_with_whether_it_answered_anything() {
+        let mut events = model::events(Stage::Working);
+        assert_eq!(in_place_of_models(&Run::fold(events.iter().map(|envelope| &**envelope))), None);
+        // The report of the first specialist says that its rules made it.
+        let reported = events.iter_mut().find_map(|envelope| match &mut Arc::make_mut(envelope).event {
+            Event::Reported { outcome: Outcome::Done, handoff, .. } if handoff.names.0.as_str() == Role::PLANNER => {
+                Some(handoff)
+            }
+            _ => None,
+        });
+        let why = "There is no such model (404). Choose another.";
+        Arc::make_mut(reported.expect("the planner reports")).payload.by_rule = Some(why.into());
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        let [full, _, fewest] = in_place_of_models(&run).unwrap();
+        assert!(full.ends_with("(There is no such model (404))"), "{full}");
+        assert!(fewest.starts_with("! "), "{fewest}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::team::Focus;
-use crate::screens::{Page, all_keys, brief, front, offered};
+use crate::screens::{Page, all_keys, brief, front, offered, stop};
 use crate::update::why_not;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -51,18 +51,33 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
     shown.flat_map(|keys| keys.rows()).filter(|row| row.hint.is_some()).collect()
 }
 
+/// From this width on there is room for hints of several words.
+const ROOMY: u16 = 120;
+
 /// The hint of a row; some depend on the state, or on the width of the screen.
 fn hint(ui: &Ui, run: &Run, row: &Row, cells: u16) -> String {
+    let at_a_stop =
+        (ui.page == Page::Stop && matches!(ui.overlay, Overlay::None)).then(|| stop::hint(ui, run, row.action));
+    if let Some(words) = at_a_stop.flatten() {
+        return words.to_owned();
+    }
     let words = match row.action {
         Action::PauseOrContinue if run.paused => "go on",
         Action::Open if ui.page == Page::Brief && cells >= brief::BESIDE && matches!(ui.overlay, Overlay::None) => {
             "its call"
         }
+        Action::Next if looks_for_words(ui) => "next place",
+        Action::Previous if looks_for_words(ui) => "the one before",
+        Action::Back if looks_for_words(ui) => "forget the words",
         Action::Outside if ui.page == Page::Brief && matches!(ui.overlay, Overlay::None) => "pager",
+        Action::Help if matches!(ui.overlay, Overlay::Help(_)) => "close",
         Action::Play if ui.playing => "stop playing",
         Action::Back if goes_back(ui) => row.hint.unwrap_or_default(),
         Action::Back
-            if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
+            if cells >= ROOMY
+                && matches!(ui.overlay, Overlay::None)
+                && ui.mode == Mode::Live
+                && run.open_checkpoint().is_some() =>
         {
             "leave it parked"
         }
@@ -73,6 +88,11 @@ fn hint(ui: &Ui, run: &Run, row: &Row, cells: u16) -> String {
         _ => row.hint.unwrap_or_default(),
     };
     words.to_owned()
+}
+
+/// Whether the keys of the brief go through the places of words.
+fn looks_for_words(ui: &Ui) -> bool {
+    ui.page == Page::Brief && !ui.brief.find.is_empty() && matches!(ui.overlay, Overlay::None)
 }
 
 /// Whether going back stays within the page.

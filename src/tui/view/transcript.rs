@@ -147,7 +147,8 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Passages(passages) => count(passages.len(), "passage"),
         Part::Draft(draft) => format!("{} ({})", flat(&draft.title), count(draft.words(), "word")),
         Part::Verdicts(verdicts) => verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", "),
-        Part::Shortfalls(notes) => count(notes.len(), "shortfall"),
+        Part::Shortfalls(notes) if notes.is_empty() => "none".into(),
+        Part::Shortfalls(notes) => format!("{} to be told under Gaps", notes.len()),
         Part::Settled(sentences) => count(sentences.len(), "sentence"),
         Part::Groups(groups) => {
             groups.iter().map(|group| flat(&group.title).into_owned()).collect::<Vec<_>>().join("; ")

@@ -4,6 +4,7 @@ use super::{Form, Inspector};
 use crate::inspect::subject::{self, Heading};
 use crate::inspect::{Cursor, Kind, Node, Shape, Sheet};
 use crate::prelude::*;
+use crate::view::transcript::Step;
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Overlay::Inspector(open) = &scene.ui.overlay else { return Seen::default() };
@@ -61,7 +62,12 @@ fn edge(open: &Inspector, heading: Heading, cells: usize, theme: &Theme) -> (Vec
         right.push(Span::styled(format!("~{} tokens, estimated  ", short(open.tokens)), dim));
     }
     let (at, of) = heading.place;
-    right.push(Span::styled(format!("{at} of {of}  {}", open.form.name()), dim));
+    let kind = match open.what {
+        Step::Handoff(_) => "handoff",
+        Step::Refused(..) => "refused",
+        Step::Call(_) | Step::Exchange(_) => "call",
+    };
+    right.push(Span::styled(format!("{kind} {at} of {of}  {}", open.form.name()), dim));
     (title, right)
 }
 

@@ -44,6 +44,8 @@ pub struct Inspector {
     left: Vec<(Form, Sheet)>,
     /// The words that are looked for in it.
     pub words: Clean,
+    /// Whether it was opened at these words: then going back leaves it, and does not only forget them.
+    was_opened_at: bool,
     /// The tokens of all of it in a context (estimated).
     tokens: u64,
     /// Whether nothing of it could change any more when it was laid out.
@@ -60,6 +62,7 @@ impl Inspector {
             sheet: Sheet::default(),
             left: Vec::new(),
             words: Clean::default(),
+            was_opened_at: false,
             tokens: 0,
             is_settled: false,
             before: None,
@@ -115,7 +118,7 @@ impl Inspector {
 
     /// Looks for words in it.
     pub fn look_for(&mut self, words: Clean) {
-        self.words = words;
+        (self.words, self.was_opened_at) = (words, false);
         self.sheet.looks_for(&self.words);
         self.sheet.comes_to_found();
     }
@@ -177,6 +180,17 @@ pub fn follow(ui: &mut Ui, run: &Run) {
 /// Opens the inspector with a step of a transcript.
 pub fn open(ui: &mut Ui, run: &Run, what: Step) {
     ui.overlay = Overlay::Inspector(Inspector::of(run, what));
+}
+
+/// The same at the first place that holds these words, if there is one: it is unfolded there, and they are lit.
+pub fn open_at(ui: &mut Ui, run: &Run, what: Step, words: &str) {
+    let mut inspector = Inspector::of(run, what);
+    inspector.look_for(Clean::line(words.trim()));
+    inspector.was_opened_at = inspector.sheet.found().1 > 0;
+    if !inspector.was_opened_at {
+        inspector.look_for(Clean::default());
+    }
+    ui.overlay = Overlay::Inspector(inspector);
 }
 
 pub static KEYS: Keys = Keys {
@@ -262,7 +276,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let before = std::mem::replace(open, Inspector::of(run, to));
             open.before = Some(Box::new(before));
         }
-        Action::Back if !open.words.is_empty() => open.look_for(Clean::default()),
+        Action::Back if !open.words.is_empty() && !open.was_opened_at => open.look_for(Clean::default()),
         Action::Back => *open = *open.before.take()?,
         Action::Copy => {
             let (what, text) = (copied(open), text(run, open)?);

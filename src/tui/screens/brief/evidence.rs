@@ -4,7 +4,8 @@ use crate::overlays::{inspector, passage};
 use crate::prelude::*;
 use crate::view::transcript::Step;
 use run::origin::{self, Origin};
-use run::{Finding, FindingId, describe};
+use run::transcript::Call;
+use run::{Finding, FindingId, ToolResult, describe};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, findings: &[FindingId]) {
     let Scene { run, theme, .. } = scene;
@@ -33,7 +34,7 @@ pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     let Some(Origin { by, search, read, reported }) = origin::of(run, finding) else { return Vec::new() };
     let mut said = vec![("found by", flat(&describe::name(by)).into_owned())];
     said.extend(search.map(|call| ("with", run.shown_by(by, &call.request))));
-    said.extend(read.map(|call| ("then", run.shown_by(by, &call.request))));
+    said.extend(read.map(|call| ("then", lines_read(call).unwrap_or_else(|| run.shown_by(by, &call.request)))));
     said.extend(reported.map(|exchange| {
         let model = flat(&exchange.request.model.to_string()).into_owned();
         ("reported", format!("{} of {model}", describe::nth(exchange.call)))
@@ -46,13 +47,25 @@ pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     lines
 }
 
-/// Opens the last call on the way of a finding; the screen in front comes back when it is closed.
+/// What a call has read, in lines of its file; None if it read nothing.
+fn lines_read(call: &Call) -> Option<String> {
+    let Some(ToolResult::Excerpt(excerpt)) = call.result() else { return None };
+    let (first, last) = (excerpt.blocks.first()?.line, excerpt.blocks.last()?.line);
+    let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
+    Some(format!("read {}, {lines}", flat(&excerpt.source.path)))
+}
+
+/// Opens the last call on the way of a finding, at the quote; the screen in front comes back when it is closed.
 pub fn follow(ui: &mut Ui, run: &Run, findings: &[FindingId]) {
     let finding = findings.iter().filter_map(|id| select::find(run, *id)).next();
     let call = finding.and_then(|finding| origin::of(run, finding)).and_then(|origin| origin.last_call());
     match call {
-        Some(call) if select::exchange(run, call).is_some() => inspector::open(ui, run, Step::Exchange(call)),
-        Some(call) => inspector::open(ui, run, Step::Call(call)),
+        Some(call) => {
+            let step = if select::exchange(run, call).is_some() { Step::Exchange(call) } else { Step::Call(call) };
+            // A passage is laid out line by line.
+            let quote = finding.and_then(|finding| finding.quote.trim().lines().next()).unwrap_or_default();
+            inspector::open_at(ui, run, step, quote);
+        }
         None => ui.status = Some("no call brought this: these are your own words".into()),
     }
 }

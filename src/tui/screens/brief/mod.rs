@@ -75,7 +75,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let citations = select::citations(draft, findings);
             let at = match ui.brief.cite {
                 Some(at) => turned(action, at, citations.len()),
-                None if action == Action::Next => 0,
+                // Beside the brief the first one stands from the beginning.
+                None if action == Action::Next => usize::from(ui.seen.beside).min(citations.len().saturating_sub(1)),
                 None => citations.len().saturating_sub(1),
             };
             (ui.brief.cite, ui.brief.reveal) = (Some(at), true);
@@ -175,10 +176,10 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let width = inner.width.min(WIDEST);
     let text_area = Rect { x: inner.x + (inner.width - width) / 2, width, ..inner };
 
-    // The focused citation is part of the lines.
-    let name = format!("brief, citation {:?}", ui.brief.cite);
-    let lines =
-        cache.lines(name, run.seq, width, || typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme));
+    // The focused citation is part of the lines: it is the one whose evidence is shown.
+    let lit = ui.brief.cite.or((!beside.is_empty() && citations > 0).then_some(0));
+    let name = format!("brief, citation {lit:?}");
+    let lines = cache.lines(name, run.seq, width, || typeset::lines(draft, findings, usize::from(width), lit, theme));
     let places = found(&lines, &ui.brief.find);
     let place = ui.brief.found.checked_sub(1).and_then(|n| places.get(n % places.len().max(1)).copied());
     if !ui.brief.find.is_empty() {

@@ -278,7 +278,7 @@ fn about(run: &Run, known: &Known<'_>, at: usize, one: &Sentence, pen: Pen<'_>) 
 
 fn rests_on(finding: &Finding) -> String {
     match &finding.place {
-        Some(place) => format!("“{}” — {}", finding.quote, place.source.path),
+        Some(place) => format!("“{}” — {place}", finding.quote),
         None => format!("{} — in your words", finding.claim),
     }
 }

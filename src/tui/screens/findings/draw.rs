@@ -90,7 +90,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let mut title = vec![theme.span("findings", Scope::Title)];
     title.extend(position(&rows, seen, shown.len()).map(|position| theme.span(position, Scope::Dim)));
     let room = usize::from(area.width).saturating_sub(total_width(&title) + 7);
-    let status = status(checkpoint, all, room, theme);
+    let status = status(checkpoint, all, columns.new.len(), room, theme);
     paint::edge(buf, Rect { height: 1, ..area }, paint::TOP, title, status, border);
 
     if !beside.is_empty() {
@@ -172,10 +172,11 @@ fn origin(run: &Run, finding: &Finding, room: usize, theme: &Theme) -> Line<'sta
 
 /// The findings that go to the writer and the authors of their words, then the question to the person or their answer; shorter if
 /// there is no room for it.
-fn status(checkpoint: &Checkpoint, all: &[Finding], room: usize, theme: &Theme) -> Vec<Span<'static>> {
+fn status(checkpoint: &Checkpoint, all: &[Finding], new: usize, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     let kept = || all.iter().filter(|finding| finding.usable());
     let of = |words: WordsOf| kept().filter(|finding| finding.words_of == words).count();
     let mut parts = vec![format!("{} of {} kept", kept().count(), all.len())];
+    parts.extend((new > 0).then(|| format!("{new} new")));
     let yours = [(of(WordsOf::PersonEdited), "edited"), (of(WordsOf::Person), "yours")];
     parts.extend(yours.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
     let (mark, said) = select::answered(checkpoint);
@@ -212,7 +213,10 @@ impl Listed<'_> {
         let from = paint::reveal(area, self.at + 1).min(self.at.saturating_sub(1));
         let is_chosen = |finding: &Finding| self.chosen == Some(finding.id);
         paint::list(buf, area, self.rows.len(), from, |buf, at, n| match &self.rows[n] {
-            Row::Lack(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Dim)),
+            Row::Lack(line) => {
+                let is_warning = line.starts_with(Mark::Warning.symbol());
+                paint::line(buf, at, &theme.line(line.clone(), if is_warning { Scope::Warning } else { Scope::Dim }));
+            }
             Row::Section(section) => {
                 cache.mark(at, Spot::Section(section.first));
                 section_row(buf, at, section, n == self.at, theme);
@@ -258,26 +262,31 @@ fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, th
     paint::line(buf, at, &justified(left, right, usize::from(at.width)));
 }
 
-/// The gaps of the tasks, in at most `most` rows; nothing if only some findings are asked for.
+/// Work that fallbacks did in place of a model, then the gaps of the tasks, these in the rest of `most` rows; nothing if only some
+/// findings are asked for.
 fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Vec<String> {
     if !ui.findings.filter.is_empty() || all.is_empty() || most < 2 {
         return Vec::new();
     }
+    let taken_over = lacks::taken_over(run);
     let told = lacks::lacks(run, all);
     let lines = |lack: &String| -> Vec<String> {
         let lines = rows_within(lack, cells.saturating_sub(2), LACK, Style::default());
         lines.iter().enumerate().map(|(n, line)| format!("{}{line}", if n == 0 { "" } else { "  " })).collect()
     };
+    let warnings: Vec<Vec<String>> = taken_over.iter().map(lines).collect();
     let mut shown: Vec<Vec<String>> = told.iter().map(lines).collect();
-    let taken = |shown: &[Vec<String>]| shown.iter().map(Vec::len).sum::<usize>();
-    if taken(&shown) > most {
+    let above: usize = warnings.iter().map(Vec::len).sum();
+    let taken = |shown: &[Vec<String>]| above + shown.iter().map(Vec::len).sum::<usize>();
+    if taken(&shown) > most && !told.is_empty() {
         while !shown.is_empty() && taken(&shown) + 1 > most {
             shown.pop();
         }
         let one = if shown.is_empty() { "task" } else { "more task" };
         shown.push(vec![format!("○ {} did not find all", count(told.len() - shown.len(), one))]);
     }
-    shown.concat()
+    // What the person has to know before they approve goes before all gaps.
+    warnings.into_iter().chain(shown).flatten().collect()
 }
 
 /// The rows, with a heading over each section if there are several, and the row of the selected finding.
@@ -468,7 +477,7 @@ impl Columns {
 const FINDER: usize = 14;
 
 /// Whether the finding is new since the person asked for more.
-fn is_new(run: &Run, finding: &Finding) -> bool {
+pub fn is_new(run: &Run, finding: &Finding) -> bool {
     let is_it = |id: FindingId| id == finding.id || finding.also.contains(&id);
     let before = run.findings_checkpoints().nth_back(1);
     before.is_some_and(|(_, before)| !before.iter().any(|known| is_it(known.id)))

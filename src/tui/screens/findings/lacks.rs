@@ -15,6 +15,14 @@ pub(super) fn lacks(run: &Run, all: &[Finding]) -> Vec<String> {
     last.into_iter().filter_map(|(task, one)| lack(task, one, all)).collect()
 }
 
+/// A line for work that fallbacks did in place of a model.
+pub(super) fn taken_over(run: &Run) -> Vec<String> {
+    run.takeovers()
+        .iter()
+        .map(|one| flat(&Clean::line(&format!("{} {one}", Mark::Warning.symbol()))).into_owned())
+        .collect()
+}
+
 fn lack(task: TaskId, one: &Assignment, all: &[Finding]) -> Option<String> {
     let (outcome, report) = one.ended.as_ref()?;
     let title = one.subject()?.trim_end_matches('?');

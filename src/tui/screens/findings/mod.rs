@@ -14,8 +14,9 @@ use crate::overlays::writing::{self, Purpose};
 use crate::prelude::*;
 use crate::screens::everywhere::{self, PAGER, moved, turned};
 use run::checkpoint::{Answer, Edit, findings};
-use run::{AssignmentId, Checkpoint, Envelope, Event, Finding, FindingId, Standing, TaskId};
+use run::{AssignmentId, Checkpoint, CheckpointId, Envelope, Event, Finding, FindingId, Standing, TaskId};
 
+use draw::is_new;
 pub use draw::place;
 
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub struct FindingsPage {
     pub undone: Vec<findings::Edit>,
     /// The number of them that were sent to be done again and are not recorded yet.
     pub redoing: usize,
+    /// The findings checkpoint that was followed last.
+    pub followed: Option<CheckpointId>,
     /// Whether the person was told that the next undo takes back a change from before they asked for more.
     pub is_warned: bool,
 }
@@ -93,16 +96,22 @@ pub enum Wording {
 
 impl Wording {
     /// The title of its box, and its subject.
-    pub fn title(self, run: &Run) -> (&'static str, String) {
-        let topic = |task: Option<TaskId>, none: &str| {
-            let title = task.and_then(|id| run.plan.as_ref()?.task(id)).map(|task| flat(&task.title).into_owned());
-            format!("Tab: {}", title.unwrap_or_else(|| none.to_string()))
+    pub fn title(self, run: &Run) -> (String, String) {
+        let topic = |task: Option<TaskId>| {
+            task.and_then(|id| run.plan.as_ref()?.task(id)).map(|task| flat(&task.title).into_owned())
         };
-        match self {
-            Wording::Edit(id) => ("the claim in other words", format!("finding {id}")),
-            Wording::Add(task) => ("add a fact of your own", topic(task, "no sub-topic")),
-            Wording::More(task) => ("ask for more: what is missing?", topic(task, "the whole question")),
-        }
+        let title = match self {
+            Wording::Edit(_) => return ("the claim in other words".into(), String::new()),
+            Wording::Add(task) => match topic(task) {
+                Some(topic) => format!("add a fact of your own to {topic}"),
+                None => "add a fact of your own, to no sub-topic".into(),
+            },
+            Wording::More(task) => match topic(task) {
+                Some(topic) => format!("more on {topic}: what is missing?"),
+                None => "more on the whole question: what is missing?".into(),
+            },
+        };
+        (title, "Tab: another sub-topic".into())
     }
 
     pub fn has_topic(self) -> bool {
@@ -129,7 +138,7 @@ pub static KEYS: Keys = Keys {
         row(&[c('a')], Action::Add, Some("add"), "add a fact of your own"),
         row(&[c('m')], Action::More, Some("more"), "ask for more research on a sub-topic"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
-        row(&[c('U')], Action::Redo, None, "redo: do again what you took back"),
+        row(&[c('U')], Action::Redo, Some("redo"), "redo: do again what you took back"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
         row(&[c('/')], Action::Filter, Some("find"), "show only findings with some words"),
         row(
@@ -433,6 +442,45 @@ pub fn follow(ui: &mut Ui, run: &Run) {
         ui.findings.selected = own.max_by_key(|finding| finding.id.n).map(|finding| finding.id);
         ui.findings.added_to = None;
     }
+    come_to_new(ui, run);
+}
+
+/// At a checkpoint that follows a request for more: says what came, and selects the first of it.
+fn come_to_new(ui: &mut Ui, run: &Run) {
+    let Some((checkpoint, all)) = select::findings_page(run).filter(|_| ui.moment == Moment::Latest) else { return };
+    let before = ui.findings.followed.replace(checkpoint.id);
+    if before.is_none_or(|before| before == checkpoint.id) || checkpoint.answer.is_some() {
+        return;
+    }
+    let new: Vec<&Finding> = all.iter().filter(|finding| is_new(run, finding)).collect();
+    let Some(first) = select::findings(ui, all).into_iter().find(|one| is_new(run, one)).map(|one| one.id) else {
+        ui.status = Some("nothing new was found".into());
+        return;
+    };
+    let mut topics: Vec<&str> = new.iter().map(|one| one.subtopic.as_str()).filter(|topic| !topic.is_empty()).collect();
+    topics.dedup();
+    let of = if topics.is_empty() { String::new() } else { format!(", on {}", flat(&topics.join(", "))) };
+    ui.status = Some(Clean::line(&format!("{} new{of}", new.len())));
+    go_to(ui, run, Some(first));
+}
+
+/// The task that a wish is for: the one that was chosen, unless its words name another one and not that.
+fn meant(run: &Run, chosen: Option<TaskId>, wish: &str) -> Option<TaskId> {
+    let wish = wish.to_lowercase();
+    let is_named = |title: &str| {
+        let title = title.to_lowercase();
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !title.is_empty()
+            && wish.match_indices(&title).any(|(at, _)| {
+                !is_letter(wish[..at].chars().next_back()) && !is_letter(wish[at + title.len()..].chars().next())
+            })
+    };
+    let tasks = || run.plan.iter().flat_map(|plan| &plan.tasks);
+    let named: Vec<TaskId> = tasks().filter(|task| is_named(&task.title)).map(|task| task.id).collect();
+    match (chosen, &named[..]) {
+        (Some(_), [other]) => Some(*other),
+        _ => chosen,
+    }
 }
 
 pub fn approve(run: &Run) -> Vec<Effect> {
@@ -456,6 +504,7 @@ pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, 
         }
         Wording::Add(task) => findings::Edit::Add { task, claim: words },
         Wording::More(task) => {
+            let task = meant(run, task, &words);
             let answer = Answer::Findings(findings::Answer::More { task, wish: words });
             return Ok(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })]);
         }

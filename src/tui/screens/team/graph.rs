@@ -289,9 +289,19 @@ fn note_rows(note: &Note, cells: usize, most: usize, style: Style) -> Vec<Line<'
     let whole = format!("{}{}", flat(&note.text), note.end);
     let fits = wrap(&whole, cells).len() <= most;
     match most > 1 && (fits || note.short.is_empty()) {
-        true => rows_within(&whole, cells, most, style),
+        true => rows_within(&whole, cells, most, style).into_iter().map(without_dot).collect(),
         false => vec![Line::styled(note.in_cells(cells), style)],
     }
+}
+
+/// A line that was broken between two parts, without the dot that stood between them.
+fn without_dot(mut line: Line<'static>) -> Line<'static> {
+    if let Some(last) = line.spans.last_mut()
+        && let Some(before) = last.content.trim_end().strip_suffix(" ·")
+    {
+        last.content = before.to_owned().into();
+    }
+    line
 }
 
 /// `▕███░░░░░▏ 6/20`.
@@ -308,15 +318,32 @@ fn bar(turns: usize, most: u32, cells: usize, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// Label and note in one line, each in cells of its own: a note that grows cuts no label.
+/// Label and note in one line, each in cells of its own: a note that grows cuts no label. Where there are few, the title has most of
+/// them, since it alone tells one row from another: beside it stand figures, and the mark says the rest.
 fn with_note(node: &Node, cells: usize, look: &Look<'_>) -> Line<'static> {
-    let slot = usize::from(MEMBER_NOTE).min(cells / 2);
-    let note = node.note.in_cells(slot);
+    /// With fewer cells the note is figures.
+    const FEW: usize = 30;
+    const FIGURES: usize = 5;
+    let is_narrow = cells < FEW && node.fold.is_none();
+    let slot = if is_narrow { FIGURES } else { usize::from(MEMBER_NOTE).min(cells / 2) };
+    let note = if is_narrow { figures(node) } else { node.note.in_cells(slot) };
     let mut line = look.label(node, cells.saturating_sub(slot + 2));
     let gap = cells.saturating_sub(line.width() + width(&note));
     line.spans.push(Span::raw(" ".repeat(gap)));
     line.spans.push(Span::styled(note, look.note(node)));
     line
+}
+
+/// Of work that goes on its turns, of work that has ended the number of what it brought.
+fn figures(node: &Node) -> String {
+    match (node.is_open, node.turns) {
+        (true, Some((turns, most))) => format!("{turns}/{most}"),
+        (true, None) => String::new(),
+        (false, _) => {
+            let number = node.note.short.split(' ').next().unwrap_or_default();
+            if number.bytes().all(|byte| byte.is_ascii_digit()) { number.to_owned() } else { String::new() }
+        }
+    }
 }
 
 struct Row<'a> {
@@ -331,33 +358,38 @@ fn rows_of(graph: &Graph) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let tasks = graph.nodes.iter().filter(|node| node.is_task).count();
     let last_task = graph.nodes.iter().rposition(|node| node.is_task);
+    // Below the last task nothing follows: the outer line ends where the tasks begin.
+    let ends_in_tasks =
+        tasks > 1 && last_task.is_some_and(|at| graph.nodes[at + 1..].iter().all(|node| node.depth > 0));
+    let outer = if ends_in_tasks { "  " } else { "│ " };
     for (n, node) in graph.nodes.iter().enumerate() {
         let indented = node.is_task && tasks > 1;
         let first_task = indented && !graph.nodes[..n].iter().any(|node| node.is_task);
         let last = if indented { last_task == Some(n) } else { n + 1 == graph.nodes.len() };
-        let lead = match indented {
-            false if n == 0 => "",
-            false if last => "╰─",
-            false => "├─",
-            true if first_task => "├─┬─",
-            true if last => "│ ╰─",
-            true => "│ ├─",
+        let mut lead = match indented {
+            false if n == 0 => String::new(),
+            false if last => "╰─".into(),
+            false => "├─".into(),
+            true if first_task && ends_in_tasks => "╰─┬─".into(),
+            true if first_task => "├─┬─".into(),
+            true if last => format!("{outer}╰─"),
+            true => format!("{outer}├─"),
         };
-        let mut lead = lead.to_string();
         if node.depth > 0 {
             let next = graph.nodes.get(n + 1).map_or(0, |next| next.depth);
-            lead = format!("│ │ {}{}", "│ ".repeat(node.depth - 1), if next < node.depth { "╰─" } else { "├─" });
+            let is_below_last = last_task.is_some_and(|at| at < n);
+            let inner = if is_below_last && ends_in_tasks { "  " } else { "│ " };
+            let end = if next < node.depth { "╰─" } else { "├─" };
+            lead = format!("{outer}{inner}{}{end}", "│ ".repeat(node.depth - 1));
         }
         rows.push(Row { lead, node, hidden: None });
         members(
             &mut rows,
             node,
-            if !indented {
-                "│ "
-            } else if last {
-                "│   "
-            } else {
-                "│ │ "
+            &match (indented, last) {
+                (false, _) => "│ ".to_owned(),
+                (true, true) => format!("{outer}  "),
+                (true, false) => format!("{outer}│ "),
             },
         );
     }
@@ -384,6 +416,8 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
     /// Cells of a note that are worth more than the rest of a title, and of the lines that lead to a row.
     const NOTE: usize = 24;
     const LEAD: usize = 8;
+    /// The least cells of a note, where titles are long.
+    const LEAST_NOTE: usize = 10;
     /// Cells of the columns at the right: the consumption, and the time with a space before it.
     const SPEND: usize = 30;
     const TIME: usize = 7;
@@ -405,7 +439,13 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
         true => width(&node.label) + fold(node) + times(node),
         false => width(&node.name(most_name.saturating_sub(fold(node)))) + fold(node),
     };
-    let widest = |rows: &[Row<'_>]| rows.iter().map(|row| name(row.node)).max().unwrap_or(0).min(cells / 2);
+    // What one looks for is the state: a few long titles are cut before it is.
+    let least_note = if area.width < ROOM_FOR_TIME { LEAST_NOTE } else { LEAST_NOTE + 4 };
+    let before_notes = cells.saturating_sub(least_note + if has_times { TIME } else { 0 });
+    let most_of_name = |lead: &str| before_notes.saturating_sub(width(lead) + 4).max(cells / 4);
+    let widest = |rows: &[Row<'_>]| {
+        rows.iter().map(|row| name(row.node).min(most_of_name(&row.lead))).max().unwrap_or(0).min(cells / 2)
+    };
     // Members of a group come and go: the notes beside them keep their column.
     let is_grouped = graph.nodes.iter().any(|node| node.fold.is_some());
     let names = if is_grouped { widest(seen).max(most_name) } else { widest(seen) };
@@ -416,7 +456,7 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, look: &Look<'_>, cache: 
             let mut spans = vec![theme.span(lead.clone(), Scope::Border)];
             match hidden {
                 Some(hidden) => spans.push(theme.span(format!(" {hidden} more (space)"), Scope::Dim)),
-                None => spans.extend(look.label(node, names + 2).spans),
+                None => spans.extend(look.label(node, names.min(most_of_name(lead)) + 2).spans),
             }
             let taken = total_width(&spans);
             (spans, taken, row)

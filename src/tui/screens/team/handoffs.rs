@@ -27,7 +27,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let from = if selected >= most { most } else { paint::reveal(inner, selected).min(most) };
     let shown: Vec<&Handoff> = run.handoffs.iter().skip(from).take(page).map(|handoff| &**handoff).collect();
     let number = shown.iter().map(|handoff| handoff.no.to_string().len()).max().unwrap_or(0).max(3);
-    let most_of_route = usize::from(inner.width).saturating_sub(number + LEAST_TITLE + 3);
+    // Titles and sizes keep their half, however long one name is.
+    let cells = usize::from(inner.width);
+    let most_of_route = cells.saturating_sub(number + LEAST_TITLE + SIZE + 3).min(cells / 2).max(LEAST_ROUTE);
     let titles = Titles::of(run, &shown);
     let route = |handoff: &Handoff| {
         // Handed-out work is told apart by its title, reports by the assignment that reports.
@@ -114,6 +116,8 @@ impl Titles {
 /// Cells for the name of one that reports.
 const LEAST_OF_A_NAME: usize = 10;
 const MOST_OF_A_NAME: usize = 32;
+/// Cells of a route that it has on the narrowest list: "researcher → supervisor".
+const LEAST_ROUTE: usize = 23;
 
 /// Cells that names leave for a title.
 const LEAST_TITLE: usize = 12;

@@ -74,7 +74,9 @@ fn leaving_while_a_model_answers_takes_a_second_press_and_esc_never_leaves() {
     for (mode, desk) in [(Mode::Replay, Desk::Working), (Mode::Live, Desk::Stopped(None))] {
         let mut person = before_models(Stage::Working);
         (person.ui.mode, person.ui.desk) = (mode, desk);
-        assert_eq!(person.presses("<esc>"), [Effect::Leave(Leave::Home)]);
+        assert_eq!(person.presses("<esc>"), []);
+        assert!(person.status().contains("q leaves"), "{}", person.status());
+        assert_eq!(person.presses("q"), [Effect::Leave(Leave::Home)]);
     }
 }
 

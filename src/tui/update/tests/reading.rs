@@ -27,7 +27,11 @@ fn citations_are_gone_through_and_opened() {
     assert_eq!(person.ui.brief.cite, Some(2));
     person.presses("<esc><esc>");
     assert_eq!(person.ui.brief.cite, None);
-    assert_eq!(person.presses("<esc>"), [Effect::Leave(Leave::Home)]);
+    assert_eq!(person.presses("<esc>"), []);
+    assert!(person.status().contains("q leaves"), "Esc never leaves: {}", person.status());
+    assert_eq!(person.presses("<esc>"), []);
+    assert_eq!(person.status(), "", "it takes the message away");
+    assert_eq!(person.presses("q"), [Effect::Leave(Leave::Home)]);
 }
 
 #[test]
@@ -106,6 +110,12 @@ fn what_a_citation_rests_on_leads_on_to_the_call_that_found_it() {
     assert!(matches!(person.ui.overlay, Overlay::Passage(_)));
     person.presses("<enter>");
     assert!(matches!(inspected(&person).0, Recorded::Call(_)), "{:?}", inspected(&person).0);
+    let Overlay::Inspector(open) = &person.ui.overlay else { unreachable!() };
+    let selected = open.sheet.selected().unwrap();
+    assert!(
+        !open.words.is_empty() && selected.text.contains(open.words.as_str()),
+        "it opens at the quote: {selected:?}"
+    );
     person.presses("<esc>");
     assert!(matches!(person.ui.overlay, Overlay::None) && person.ui.page == Page::Brief, "it goes back to the brief");
     // If the evidence stands beside the brief, it is one key less.

@@ -63,3 +63,61 @@ fn of_a_plan_that_was_cut_the_graph_says_how_much_is_worked_on() {
     let shown = text(&painted(&ui, &run, &events, 160, 45));
     assert!(shown.contains("7 worked on"), "{shown}");
 }
+
+#[test]
+fn a_supervisor_that_waits_for_the_person_is_told_alike_wherever_it_stands() {
+    let at = |events: Vec<Arc<Envelope>>| {
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        let mut ui = Ui::new(Mode::Live, run.at);
+        ui.team.pane = Some(AssignmentId::ROOT);
+        text(&painted(&ui, &run, &events, 160, 45))
+    };
+    for (name, events) in [
+        ("findings", fixture::events(Until::Checkpoint)),
+        ("breakpoint", fixture::pauses::at_a_breakpoint()),
+        ("cap", fixture::pauses::at_a_cap()),
+        ("refused", model::events(Stage::Latched)),
+        ("in doubt", model::events(Stage::Doubted)),
+    ] {
+        let shown = at(events);
+        assert!(shown.contains("◆ supervisor"), "{name}: {shown}");
+        // In the header, the pane, and without its sign below the name in the graph.
+        assert!(shown.matches("◆ needs you").count() >= 2, "{name}: {shown}");
+        assert!(!shown.contains("● supervisor") && !shown.contains("○ supervisor"), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn a_refused_key_is_told_with_the_way_that_helps() {
+    let events = model::events(Stage::Latched);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let ui = Ui::new(Mode::Live, run.at);
+    let shown = text(&painted(&ui, &run, &events, 160, 45));
+    let id = &run.opening.as_ref().unwrap().run;
+    assert!(shown.contains(&format!("`masthead resume {id}`")), "{shown}");
+    assert!(shown.contains("q leave   c try again   x stop the run"), "{shown}");
+}
+
+#[test]
+fn keys_that_go_through_the_places_of_words_in_the_brief_are_hinted_as_such() {
+    let (mut ui, run, events) = screen(Until::Done);
+    ui.page = Page::Brief;
+    presses(&mut ui, &run, "/pgvector\n");
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    let hints = shown.lines().last().unwrap();
+    assert!(hints.contains("n next place") && hints.contains("q forget the words"), "{hints}");
+    assert!(!hints.contains("citation"), "{hints}");
+}
+
+#[test]
+fn a_drill_that_waits_for_the_person_says_how_to_get_to_its_verdict() {
+    let drill = drill::named("loop-of-two").unwrap();
+    let opening = drill.opening("abcd".parse().unwrap(), ::team::drill());
+    let events = kit::play(opening, Arc::new(*drill), Arc::new(drill::DrillTools));
+    let stops = events.iter().position(|envelope| matches!(envelope.event, Event::CheckpointOpened { .. }));
+    let at = |until| drilled("loop-of-two", until, false, (120, 40));
+    let shown = at(stops.expect("it stops at the findings") + 1);
+    assert!(shown.contains("It has happened already") && shown.contains("A goes on to the verdict"), "{shown}");
+    let shown = at(usize::MAX);
+    assert!(!shown.contains("goes on to the verdict"), "it is there: {shown}");
+}

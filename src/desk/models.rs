@@ -276,7 +276,7 @@ impl Audience<'_> {
         let Heard { doing, bytes, since } = *self.heard.locked();
         let ms = |since: Instant| u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
         let tokens = Density::default().tokens(bytes);
-        let gives_up_ms = u64::try_from(self.gives_up.as_millis()).unwrap_or(u64::MAX);
+        let gives_up_ms = u32::try_from(self.gives_up.as_millis()).unwrap_or(u32::MAX);
         Progress { doing, ms: ms(began), tokens, most, gives_up_ms, writing_ms: since.map_or(0, ms) }
     }
 }

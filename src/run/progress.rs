@@ -45,7 +45,7 @@ pub struct Progress {
     /// The most tokens that may come.
     pub most: u32,
     /// Milliseconds since the question was sent after which it is given up if nothing has come; 0 if that is not known.
-    pub gives_up_ms: u64,
+    pub gives_up_ms: u32,
     /// Milliseconds since the first of them came.
     pub writing_ms: u64,
 }

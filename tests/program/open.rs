@@ -72,7 +72,7 @@ fn sessions_of_codex_are_listed_and_opened_by_their_ids() {
         run(command.env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME").arg("open").args(words))
     };
     let (code, out, err) = open(&["--list"]);
-    assert!(code == 0 && err.contains(".codex/sessions --run ID"), "{err}");
+    assert!(code == 0 && err.contains(".codex/sessions` opens it"), "{err}");
     let thread = "019a4f00-0000-7000-8000-000000000001";
     assert!(out.lines().count() == 1 && out.starts_with(thread) && out.contains("Which cache"), "no sub-agents: {out}");
     let (code, out, err) = open(&["--json", sessions.to_str().unwrap(), "--run", "019a4f00"]);

@@ -410,8 +410,8 @@ fn what_a_part_of_an_imported_session_handed_out_stands_below_it_and_no_two_pane
         120,
         &[],
     );
-    person.wait_for("├─┬─✓ Read the cache code");
-    person.wait_for("│ │ ╰─✓ Check the expiry test");
+    person.wait_for("╰─┬─✓ Read the cache code");
+    person.wait_for("  │ ╰─✓ Check the expiry test");
     person.wait_for("Explore · Read the cache code");
     person.wait_for("Explore · Check the expiry test");
     person.press("q");

@@ -86,7 +86,10 @@ mod tests {
         let whole = "w".repeat(MOST);
         assert_eq!(cut_at_a_word(&whole), whole);
         let long = "All notes say that reads came back after a write: two of three incidents were stale entries";
-        assert_eq!(cut_at_a_word(long), "All notes say that reads came back after a write: two of three incidents were …");
+        assert_eq!(
+            cut_at_a_word(long),
+            "All notes say that reads came back after a write: two of three incidents were …"
+        );
         assert_eq!(cut_at_a_word(&"ä".repeat(MOST + 1)), format!("{} …", "ä".repeat(MOST - 2)));
     }
 

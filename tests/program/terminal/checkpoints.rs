@@ -50,7 +50,7 @@ fn a_person_goes_through_many_findings_by_section_and_is_told_what_goes_before_i
     person.wait_for("▾ [x] ");
     person.press("n");
     person.wait_for("≠ ");
-    person.wait_for("findings f");
+    person.wait_for("findings of");
     person.press("q/Qdrant\r");
     person.wait_for(&format!(" of {of}"));
     person.press("T");
@@ -134,8 +134,9 @@ fn a_citation_leads_to_its_evidence_beside_the_brief_and_on_to_the_call_that_fou
     person.wait_for("evidence ─");
     person.wait_for("found by  researcher · ");
     person.press("n\r");
-    person.wait_for("tool call");
-    person.wait_for("arguments");
+    // It opens at the quote, with the passage unfolded.
+    person.wait_for("call 11 of ");
+    person.wait_for("/The trade-off");
     person.press("\x1b");
     person.wait_for("evidence ─");
     // Narrower, the evidence is a key before the call.
@@ -144,7 +145,7 @@ fn a_citation_leads_to_its_evidence_beside_the_brief_and_on_to_the_call_that_fou
     person.press("\r");
     person.wait_for("finding of");
     person.press("\r");
-    person.wait_for("arguments");
+    person.wait_for("call 11 of ");
     person.press("Q");
     assert!(person.end_and_given_back().success());
 }
@@ -238,6 +239,7 @@ fn a_run_that_is_approved_for_the_person_still_takes_their_keys() {
     person.takes_keys();
     person.press("A");
     person.wait_for(" citations ─");
+    person.takes_keys();
     person.press("Q");
     assert!(person.end_and_given_back().success());
 }

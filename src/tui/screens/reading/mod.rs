@@ -140,7 +140,7 @@ impl ReadingUi {
     }
 
     /// To the next difference, or to the one before.
-    fn to_difference(&mut self, onwards: bool) {
+    fn goes_to_difference(&mut self, onwards: bool) {
         let (_, differences) = draw::laid(self, self.seen.cells, &Theme::bare());
         let next = match onwards {
             true => differences.into_iter().find(|line| *line > self.scroll && self.scroll < self.seen.most),
@@ -183,7 +183,7 @@ impl ReadingUi {
             Action::Yes if self.help.is_some() => {}
             action if !self.takes(action) && action != Action::Down => self.status = Some(DOES_NOTHING.into()),
             Action::Next | Action::Previous | Action::Fold if self.help.is_some() => {}
-            Action::Next | Action::Previous => self.to_difference(row.action == Action::Next),
+            Action::Next | Action::Previous => self.goes_to_difference(row.action == Action::Next),
             Action::Fold => self.shows_alike = !self.shows_alike,
             Action::Yes if pasted => self.status = Some(CAME_WITH_A_PASTE.into()),
             Action::Yes if self.seen.tiny => {

@@ -411,7 +411,7 @@ fn how_far(progress: &run::progress::Progress, theme: &Theme) -> Line<'static> {
     let minutes = |ms: u64| format!("{}:{:02}", ms / 60_000, ms / 1_000 % 60);
     let mut words = format!("  {}", minutes(progress.ms));
     if progress.doing == Doing::Waits && progress.gives_up_ms > 0 {
-        words.push_str(&format!(" · given up at {}", minutes(progress.gives_up_ms)));
+        words.push_str(&format!(" · given up at {}", minutes(progress.gives_up_ms.into())));
     }
     if progress.tokens > 0 {
         words.push_str(&format!(" · {} tok", short(progress.tokens)));

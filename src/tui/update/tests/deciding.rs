@@ -186,7 +186,8 @@ fn going_on_without_what_was_dropped_asks_first_where_rules_end_then() {
 
 #[test]
 fn a_wish_for_more_goes_to_the_sub_topic_that_it_names_and_else_to_the_one_in_front() {
-    for (words, task) in [("the limits", 2), ("backup of PGVector", 1), ("Qdrant beside pgvector", 2), ("pgvectors", 2)] {
+    for (words, task) in [("the limits", 2), ("backup of PGVector", 1), ("Qdrant beside pgvector", 2), ("pgvectors", 2)]
+    {
         let mut person = Person::at(Until::Checkpoint);
         let all = select::findings_page(&person.run).unwrap().1;
         person.ui.findings.selected = all.iter().find(|one| one.task == Some(TaskId(2))).map(|one| one.id);

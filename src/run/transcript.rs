@@ -415,8 +415,10 @@ impl Transcript {
     /// Whether the model answered, and nothing could be made of its answers: it was corrected as often as it may be, called
     /// its tools wrongly, or did not come to a report. `by_rule`: whether this outcome is that of rules in its place.
     pub fn failed_answer(&self, outcome: &Outcome, by_rule: bool) -> bool {
-        // One that declined would be paid for declining again.
-        let answered = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop != StopReason::Pause);
+        // One that declined may not decline the next time.
+        let answered = |exchange: &Exchange| {
+            exchange.reply().is_some_and(|reply| !matches!(reply.stop, StopReason::Refusal(_) | StopReason::Pause))
+        };
         let is_last = matches!(self.turns.last().map(|turn| &turn.did), Some(Did::Asked(_)));
         let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
         self.exchanges().next_back().is_some_and(answered)

@@ -420,6 +420,24 @@ fn a_run_that_fails_while_a_sibling_is_out_gives_its_call_up_and_books_it_as_in_
 }
 
 #[test]
+fn a_call_that_has_not_left_when_a_bill_passes_the_cap_is_never_sent() {
+    let asks = Troupe::of(Role::RESEARCHER, &[]);
+    let script = Troupe::of(Role::RESEARCHER, &[]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let cap = Limits::of(Cap::Tokens, 9_000_000);
+    let mut story = Story::begin(opening(team(Role::RESEARCHER, &[Partial], true), cap), script);
+    story.settle();
+    let calls: Vec<_> = story.run.under_way.keys().copied().collect();
+    assert_eq!(calls.len(), 2);
+    story.record(Event::AttemptSent { call: calls[0], attempt: 1 });
+    let fault = Arc::new(Fault::unseen(Class::Malformed, "it makes no sense".into()));
+    let (used, doubt) = (Amounts::of(Cap::Tokens, 10_000_000), Amounts::default());
+    story.record(Event::AttemptFailed { call: calls[0], attempt: 1, fault, used, doubt });
+    story.settle();
+    let sent = story.events.iter().filter(|envelope| envelope.event.name() == "attempt_sent").count();
+    assert_eq!((sent, story.run.under_way.len(), story.run.ledger.run().reserved.tokens()), (1, 0, 0));
+}
+
+#[test]
 fn a_run_that_an_earlier_version_ended_while_a_call_was_out_is_read_and_shown_as_it_was_recorded() {
     let mut story = one_of_two_fails(team(Role::RESEARCHER, &[Fail], true), kit::pipeline);
     let handoff = Arc::new(Handoff {

@@ -504,8 +504,8 @@ fn nothing_is_said_to_be_missing_from_sources_that_could_not_be_asked() {
         let turn = failing.transcript.turns.pop().unwrap();
         failing.transcript.push(Turn { did: Did::Tools(calls), ..Turn::clone(&turn) });
         failing.calls(&[("report", json!({ "findings": [], "gaps": "nothing" }))]);
-        let partial = Outcome::Partial(format!("no call to {asked} was answered: it is gone").into());
-        assert_eq!(failing.reports().0, partial);
+        let failed = Outcome::Failed(format!("no call to {asked} was answered: it is gone").into());
+        assert_eq!(failing.reports().0, failed);
     }
 }
 

@@ -35,6 +35,14 @@ impl Counted {
         WORDS.asks_for_a_number.are_in(question).then_some(Counted::Anything)
     }
 
+    /// How well a text answers by a number: 1 with one of what is asked for, a half with another.
+    pub fn share(&self, text: &str) -> f64 {
+        match self.is_in(text) {
+            true => 1.0,
+            false => 0.5 * f64::from(u8::from(has_digit(text))),
+        }
+    }
+
     /// Whether a text has a number of it.
     pub fn is_in(&self, text: &str) -> bool {
         let Counted::Of(stems) = self else { return has_digit(text) };

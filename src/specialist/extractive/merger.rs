@@ -181,8 +181,16 @@ mod tests {
     #[test]
     fn what_pages_say_each_of_its_own_release_is_no_contradiction() {
         let mut of_each = [
-            finding(1, "Lifespan", "Security updates will be released until 5 years after the release of 3.6 final."),
-            finding(2, "Lifespan", "Security updates will be released until 5 years after the release of 3.7 final."),
+            finding(
+                1,
+                "One lifespan",
+                "Security updates will be released until 5 years after the release of 3.6 final.",
+            ),
+            finding(
+                2,
+                "Other lifespan",
+                "Security updates will be released until 5 years after the release of 3.7 final.",
+            ),
         ];
         let conflicts = |findings: &[Finding]| {
             merge(&plan(), findings, false).iter().filter(|finding| !finding.conflicts.is_empty()).count()

@@ -496,7 +496,7 @@ fn feature_values(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [
         ("title", title),
         ("depth", f64::from(depth) / 10.0),
         ("definition", yes(kind == FindingKind::Definition)),
-        ("number", yes(ask.counted.as_ref().is_some_and(|counted| counted.is_in(text)))),
+        ("number", ask.counted.as_ref().map_or(0.0, |counted| counted.share(text))),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("signature", yes(entries::signatures(c).next().is_some() && !history)),
         ("beside", yes(entries::is_beside(c, ask) && !history || !ask.of_versions && is_version_note(text))),

@@ -210,26 +210,6 @@ fn a_model_is_waited_for_no_longer_than_the_time_cap_allows_and_what_it_may_have
 }
 
 #[test]
-fn a_call_that_has_not_left_when_a_bill_passes_the_cap_is_never_sent() {
-    let mut story = begin(with_checker(8), Limits::of(Cap::Tokens, 9_000_000), asks_a_model);
-    let calls: Vec<_> = story.run.under_way.keys().copied().collect();
-    assert!(calls.len() > 1, "{calls:?}");
-    story.record(Event::AttemptSent { call: calls[0], attempt: 1 });
-    let fault = run::attempt::Fault::unseen(run::attempt::Class::Malformed, "it makes no sense".into());
-    let used = Amounts::of(Cap::Tokens, 10_000_000);
-    story.record(Event::AttemptFailed {
-        call: calls[0],
-        attempt: 1,
-        fault: fault.into(),
-        used,
-        doubt: Amounts::default(),
-    });
-    story.settle();
-    let sent = story.events.iter().filter(|envelope| envelope.event.name() == "attempt_sent").count();
-    assert_eq!((sent, story.run.under_way.len(), story.run.ledger.run().reserved.tokens()), (1, 0, 0));
-}
-
-#[test]
 fn tools_that_are_out_when_the_time_is_up_are_given_up() {
     let mut story = begin(team(8), seconds(10), three);
     assert_eq!((story.at_work(), story.looks_again()), (vec![1, 2, 3], Some(9_000)));

@@ -143,7 +143,9 @@ pub(in crate::extractive) fn is_value_line(line: &str) -> bool {
 pub(in crate::extractive) fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
-    !(ends && count(item) >= 5 && has_verb(item) && !is_only_named(item) && (capital || looks_like_a_name(item)))
+    // "networked" of a key is no verb of the line.
+    let said = item.split_once(": ").filter(|_| key_of_line(item).is_some()).map_or(item, |(_, value)| value);
+    !(ends && count(item) >= 5 && has_verb(said) && !is_only_named(item) && (capital || looks_like_a_name(item)))
 }
 
 /// Whether an item begins with a verb: "Specifies that …", "creates a new tag". A label may not name its subject.

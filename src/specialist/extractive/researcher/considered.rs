@@ -117,6 +117,8 @@ impl Work<'_> {
                 |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]) || value::may_be_asked(c, ask);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
+        let mut of_others = value::are_of_others(found, ask).into_iter();
+        found.retain(|_| of_others.next() != Some(true));
         let mut told_apart = value::are_told_apart(found, ask).into_iter();
         found.retain(|c| told_apart.next() == Some(true) || !value::is_short_line(c) || value::is_asked(c, ask));
         program_text::drop_introductions(found);

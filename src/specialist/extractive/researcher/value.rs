@@ -78,6 +78,25 @@ pub(super) fn are_told_apart(found: &[Candidate], ask: &Ask) -> Vec<bool> {
     told
 }
 
+/// Of each candidate, whether it is an item told below the words above its list though the question has the key of another one alone: of
+/// the values for several things it asks for one.
+pub(super) fn are_of_others(found: &[Candidate], ask: &Ask) -> Vec<bool> {
+    let is_asked = |c: &Candidate| {
+        let key = key_of(c).map(|key| Tokens::of(key).content()).unwrap_or_default();
+        key.iter().any(|stem| ask.weight_of(stem) > 0.0)
+    };
+    let is_labelled = |c: &Candidate| {
+        let intro = c.block.intro.as_deref().map(|intro| intro.trim_end_matches([':', ' ']));
+        c.block.kind == BlockKind::ListItem
+            && intro.is_some()
+            && labelled(&c.claim.text).map(|(label, _)| label) == intro
+    };
+    let list = |c: &Candidate| (c.source.id.clone(), c.section.clone(), c.block.intro.clone());
+    let items = || found.iter().filter(|c| is_labelled(c) && key_of(c).is_some());
+    let asked: BTreeSet<_> = items().filter(|c| is_asked(c)).map(list).collect();
+    found.iter().map(|c| is_labelled(c) && key_of(c).is_some() && !is_asked(c) && asked.contains(&list(c))).collect()
+}
+
 /// The column of a cell, if its label has one, and its row.
 fn name_of_cell(c: &Candidate) -> (Option<&str>, &str) {
     let label = labelled(&c.claim.text).map_or("", |(label, _)| label);
@@ -142,12 +161,13 @@ mod tests {
             let ask = Ask::of(&task, Shape::Overview, question, &[], &results);
             let found = candidates(&results, &Topic::default(), Code::Allowed);
             let are_told = are_told_apart(&found, &ask);
-            let told = found.iter().zip(are_told).filter(|(c, is_told)| !is_short_line(c) || *is_told);
-            told.map(|(c, _)| c.claim.text.clone()).collect()
+            let of_others = are_of_others(&found, &ask);
+            let told = found.iter().zip(are_told.into_iter().zip(of_others));
+            let told = told.filter(|(c, (is_told, is_other))| !is_other && (!is_short_line(c) || *is_told));
+            told.map(|(c, _)| c.block.text.to_string()).collect()
         };
         assert_eq!(told("How much disk space does a workstation need?"), [LINES[2]]);
-        assert_eq!(told("How much disk space does the main server need?"), [LINES[0]]);
-        assert_eq!(told("How much disk space does a server need?"), [""; 0], "two of them are servers");
-        assert_eq!(told("How much does a workstation cost?"), [""; 0], "the list is on something else");
+        assert_eq!(told("How much disk space does a server need?"), LINES[..2], "two of them are servers");
+        assert_eq!(told("How much disk space is required?"), LINES, "each of them");
     }
 }

@@ -287,8 +287,8 @@ async fn what_a_call_took_is_told_in_one_way_whoever_tells_it() {
         // More was cached than was sent.
         (
             "openai",
-            json!({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 8}}}),
-            Usage { input: 5, estimated: true, disbelieved: true, ..plain },
+            json!({"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 60}}}),
+            Usage { estimated: true, disbelieved: true, ..plain },
         ),
     ] {
         assert_eq!(of(provider, usage(chunk.clone())).await.usage, expected, "{provider} {chunk}");

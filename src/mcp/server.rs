@@ -23,7 +23,7 @@ use super::{Trouble, answer, names};
 /// The most times that a server may end, hang or not start in one run.
 const MOST_LOSSES: u32 = 3;
 /// The wait at the end of a run for its servers, in times of what one has to end by itself: for that, for its end by a signal,
-/// and for what is done between.
+/// and for the work between.
 const AT_THE_END: u32 = 4;
 
 /// A server whose entry was approved.

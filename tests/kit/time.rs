@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// The longest wait: only one that is in vain takes so long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until something is so. Between two looks it sleeps: a wait that spins takes the processor from what is waited for.
+/// Waits until something is so. Between two looks it sleeps: a wait that spins takes the processor from the awaited work.
 ///
 /// # Panics
 /// If it is not so within [`PATIENCE`]; the message has `what` in it.

@@ -47,7 +47,7 @@ pub(super) struct Ask {
     all: f64,
     /// The same two sums, without weights taken over from synonyms.
     own: (f64, f64),
-    /// What it wants a number of, if it asks for one.
+    /// The thing that it wants a number of, if it asks for one.
     pub counted: Option<Counted>,
     /// Whether it asks how to do something. Parts of the same question may differ in this.
     pub how: bool,

@@ -1,4 +1,4 @@
-//! What a question counts or measures ("how many days", "how long"), and whether a sentence gives a number of that. It never judges
+//! The things that a question counts or measures ("how many days", "how long"), and whether a sentence gives a number of that. It never judges
 //! whether the number is the right one.
 
 use std::collections::BTreeSet;
@@ -9,10 +9,10 @@ use text::words::{Language, fold, is_stop, stem, words};
 
 /// The most words between a number and what it counts: "20 paid days", "weeks: 6 at full pay".
 const APART: usize = 3;
-/// The most words of the name of what is counted.
+/// The most words of the counted thing's name.
 const MOST_OF_A_NAME: usize = 2;
 
-/// What a question wants a number of.
+/// The thing that a question wants a number of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// Of something that it does not name: "the default", "how big".
@@ -35,7 +35,7 @@ impl Counted {
         WORDS.asks_for_a_number.are_in(question).then_some(Counted::Anything)
     }
 
-    /// How well a text answers by a number: 1 with one of what is asked for, a half with another.
+    /// How well a text answers by a number: 1 with a number of the thing asked for, a half with another.
     pub fn share(&self, text: &str) -> f64 {
         match self.is_in(text) {
             true => 1.0,

@@ -1,4 +1,4 @@
-//! What quotes only report: a myth, a claim of others, a plan, a rejected proposal, an order in quotation marks. A sentence that tells
+//! Statements that quotes only report: a myth, a claim of others, a plan, a rejected proposal, an order in quotation marks. A sentence that tells
 //! such a thing as a fact is in doubt; a reader decides.
 
 use std::collections::BTreeSet;

@@ -227,7 +227,7 @@ impl Decision<'_> {
         (outcome, payload)
     }
 
-    /// What the brief says of its own making, under any leader: the work of fallbacks, costs that are not certain, and sources that
+    /// The notes of a brief on its own making, under any leader: the work of fallbacks, costs that are not certain, and sources that
     /// it cites and that are no longer as they were read.
     fn notes_of_the_brief(&self, payload: &Payload) -> Vec<Clean> {
         let takeovers = self.run.takeovers();

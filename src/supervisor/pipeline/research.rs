@@ -32,7 +32,7 @@ pub(super) struct Shortfall {
     is_absence: bool,
 }
 
-/// What the brief says of a task that was searched for in vain.
+/// The line of a brief on a task that was searched for in vain.
 const NOTHING_FOUND: &str = "nothing was found in the sources.";
 
 impl Shortfall {

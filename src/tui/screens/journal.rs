@@ -146,7 +146,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
         let Some(mark) = sign(&envelope.event) else { continue };
-        // Several events may share a cell: it shows what is worth most.
+        // Several events may share a cell: it shows the most important.
         if let Some(cell) = line.get_mut(column(at))
             && worth(mark.0) >= worth(cell.0)
         {

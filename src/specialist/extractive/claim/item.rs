@@ -66,7 +66,7 @@ pub(super) enum Turning {
     Untold,
 }
 
-/// What above a list turns the meaning of its items.
+/// The words above a list that turn the meaning of its items.
 pub(super) fn turned_by(block: &Block) -> Option<Turning> {
     let turns = |label: &String| {
         let all: Vec<_> = words(label).map(fold).collect();

@@ -82,7 +82,7 @@ impl Room {
     const NEARLY: i64 = 97;
     const FEWEST: usize = 10;
 
-    /// Whether there is room for a finding, which is so long, in what is left.
+    /// Whether there is room for a finding of this length in the words left.
     fn takes(&mut self, (finding, n): (&Finding, usize), left: usize) -> bool {
         let is_near = |missed: i32| i64::from(finding.score) * 100 >= i64::from(missed) * Room::NEARLY;
         let says = n >= Room::FEWEST || finding.kind == FindingKind::Definition;

@@ -107,7 +107,7 @@ pub struct ReadingUi {
     pub scroll: usize,
     /// The first line of the page while its help is shown.
     pub help: Option<usize>,
-    /// Whether what is alike is shown, and not only counted.
+    /// Whether equal entries are shown, and not only counted.
     pub shows_alike: bool,
     pub seen: Seen,
     pub status: Option<Clean>,

@@ -105,8 +105,9 @@ fn cause(error: &reqwest::Error) -> String {
 type Export = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
 /// The spans that wait for the collector, and how many were dropped.
-#[derive(Default)]
 struct Waiting {
+    /// Whether spans are sent, and not metrics alone.
+    are_sent: bool,
     spans: VecDeque<Span>,
     lost: u64,
 }
@@ -114,7 +115,9 @@ struct Waiting {
 impl Waiting {
     fn take(&mut self, tracer: &mut Tracer, commits: &mut Vec<Committed>) {
         for event in commits.drain(..).flatten() {
-            self.spans.extend(tracer.event(&event));
+            // Metrics are counted of them in any case.
+            let spans = tracer.event(&event);
+            self.spans.extend(spans.into_iter().filter(|_| self.are_sent));
         }
         let beyond = self.spans.len().saturating_sub(MOST_WAITING);
         self.spans.drain(..beyond);
@@ -129,7 +132,7 @@ async fn work(
     mut inbox: UnboundedReceiver<Committed>,
     mut is_over: oneshot::Receiver<()>,
 ) {
-    let mut waiting = Waiting::default();
+    let mut waiting = Waiting { are_sent: for_traces.is_some(), spans: VecDeque::new(), lost: 0 };
     let mut failed = 0u64;
     let mut sending: Option<Export> = None;
     let mut beat = tokio::time::interval(settings.delay);
@@ -167,10 +170,7 @@ async fn work(
         commits.push(last);
     }
     waiting.take(&mut tracer, &mut commits);
-    if for_traces.is_none() {
-        waiting = Waiting::default();
-    }
-    let Waiting { spans: mut waiting, lost } = waiting;
+    let Waiting { spans: mut waiting, lost, .. } = waiting;
     if let Some(sending) = sending {
         failed += u64::from(told(sending.await).is_err());
     }

@@ -109,15 +109,9 @@ impl Health {
 
     fn words(&self, state: &State, until: Option<Instant>) -> Waiting {
         let name = &self.name;
-        let what = match state.failed_with.trim_end_matches('.') {
-            "" => String::new(),
-            why => format!(": {why}"),
-        };
-        // Until when is said where the time is known.
-        let next = if until.is_some() { "" } else { "; it is tried again now" };
         let why = match state.pause {
-            Some(_) if !state.breaker.is_open() => format!("{name} asked for a pause{what}"),
-            _ => format!("{name} is left alone for now{what}{next}"),
+            Some(_) if !state.breaker.is_open() => format!("{name} asked for a pause{}", because(&state.failed_with)),
+            _ => format!("{name} is left alone for now{}", because_until(&state.failed_with, until)),
         };
         Waiting { why: why.into(), until }
     }
@@ -211,6 +205,20 @@ fn sign(failed: Option<FailedAttempt<'_>>) -> Sign {
         _ if about == About::Model => Sign::Fails,
         _ => Sign::Nothing,
     }
+}
+
+/// A reason behind a clause; nothing if there is none.
+fn because(why: &str) -> String {
+    match why.trim_end_matches('.') {
+        "" => String::new(),
+        why => format!(": {why}"),
+    }
+}
+
+/// The same for a wait. Its end is told with it where it is known; else the next attempt is due.
+pub(super) fn because_until(why: &str, until: Option<Instant>) -> String {
+    let next = if until.is_some() { "" } else { "; it is tried again now" };
+    because(why) + next
 }
 
 #[cfg(test)]

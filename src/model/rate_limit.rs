@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::breaker::{Breaker, IN_A_ROW, Leave, Sign};
-use super::health::{FailedAttempt, SHORT};
+use super::health::{FailedAttempt, SHORT, because_until};
 use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
 use run::attempt::{About, Class, Fault, LONGEST_PAUSE_MS, Reached};
@@ -188,14 +188,7 @@ impl RateLimit {
     fn words(&self, delay: &Delay) -> Waiting {
         let name = &self.name;
         let (why, until) = match delay {
-            Delay::Down(until, what) => {
-                let what = match what.trim_end_matches('.') {
-                    "" => String::new(),
-                    why => format!(": {why}"),
-                };
-                let next = if until.is_some() { "" } else { "; it is tried again now" };
-                (format!("{name} failed repeatedly{what}{next}"), *until)
-            }
+            Delay::Down(until, what) => (format!("{name} failed repeatedly{}", because_until(what, *until)), *until),
             Delay::Quotas(Obstacle::Pause(until)) => {
                 (format!("{name} asked for a pause, for all requests with this key"), Some((*until).into()))
             }

@@ -41,7 +41,7 @@ struct Terminal {
     screen: vt100::Parser,
     /// All that the screen has taken in.
     raw: Vec<u8>,
-    /// What the program wrote after that.
+    /// The bytes that the program wrote after that.
     ahead: VecDeque<u8>,
 }
 

@@ -264,12 +264,16 @@ fn asking(troupe: &Troupe, scene: Scene<'_>) -> Step {
     }
 }
 
+/// Researchers that ask their models; the work of fallbacks fares as it is said.
+fn asking_models(fates: &'static [Fate]) -> Script {
+    let asks = Troupe::of(Role::RESEARCHER, fates);
+    Troupe::of(Role::RESEARCHER, fates).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene))
+}
+
 #[test]
 fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_not_waited_for() {
     for (policy, taken_over) in [(&[Retry, Failover, Ask][..], 3), (&[Retry, Ask], 0)] {
-        let troupe = || Troupe::of(Role::RESEARCHER, &[Works; 9]);
-        let asks = troupe();
-        let script = troupe().script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+        let script = asking_models(&[Works; 9]);
         let (mut story, mut refused) = (begin(team(Role::RESEARCHER, policy, true), script), false);
         for _ in 0..60 {
             story.now += 2_000;
@@ -307,9 +311,7 @@ fn called(story: &Story) -> Vec<String> {
 
 /// The workers that were handed research at which a model fails in this way, time and again; its fallback and its rules work.
 fn after_failed_calls(class: Class, has_fallback: bool) -> String {
-    let troupe = || Troupe::of(Role::RESEARCHER, &[Works; 9]);
-    let asks = troupe();
-    let script = troupe().script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let script = asking_models(&[Works; 9]);
     let mut team = team(Role::RESEARCHER, &[Retry, Failover, Ask], true);
     if !has_fallback {
         team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().fallbacks.clear();
@@ -353,9 +355,7 @@ fn work_that_a_model_failed_at_goes_to_the_next_model_and_what_may_be_paid_again
 
 #[test]
 fn work_whose_call_in_doubt_the_person_has_skipped_is_not_sent_again() {
-    let asks = Troupe::of(Role::RESEARCHER, &[Works; 9]);
-    let script =
-        Troupe::of(Role::RESEARCHER, &[Works; 9]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let script = asking_models(&[Works; 9]);
     let mut team = team(Role::RESEARCHER, &[Retry, Failover, Ask], true);
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().fallbacks.clear();
     let mut story = begin(team, script);
@@ -378,8 +378,7 @@ fn work_whose_call_in_doubt_the_person_has_skipped_is_not_sent_again() {
 /// Two researchers have asked their models; the call of the first has failed, and with it its work. The other is out, and
 /// nothing is decided on the failure yet.
 fn one_of_two_fails(team: Team, supervisor: impl Fn(Scene<'_>) -> Step + Send + Sync + 'static) -> Story {
-    let asks = Troupe::of(Role::RESEARCHER, &[]);
-    let script = Troupe::of(Role::RESEARCHER, &[]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let script = asking_models(&[]);
     let mut story = begin(team, script.with(Role::SUPERVISOR, supervisor));
     story.settle();
     let calls: Vec<_> = story.run.under_way.keys().copied().collect();
@@ -421,8 +420,7 @@ fn a_run_that_fails_while_a_sibling_is_out_gives_its_call_up_and_books_it_as_in_
 
 #[test]
 fn a_call_that_has_not_left_when_a_bill_passes_the_cap_is_never_sent() {
-    let asks = Troupe::of(Role::RESEARCHER, &[]);
-    let script = Troupe::of(Role::RESEARCHER, &[]).script().with(Role::RESEARCHER, move |scene| asking(&asks, scene));
+    let script = asking_models(&[]);
     let cap = Limits::of(Cap::Tokens, 9_000_000);
     let mut story = Story::begin(opening(team(Role::RESEARCHER, &[Partial], true), cap), script);
     story.settle();

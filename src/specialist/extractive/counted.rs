@@ -22,7 +22,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// What a question in small letters counts; None if it asks for no number.
+    /// Reads a question in small letters; None if it asks for no number.
     pub fn asked(question: &str) -> Option<Counted> {
         let stems = |words: &[&str]| words.iter().map(|word| stem(word, Language::English)).collect();
         if let Some(named) = ["how many ", "number of "].iter().find_map(|cue| question.split_once(cue)) {
@@ -35,7 +35,7 @@ impl Counted {
         WORDS.asks_for_a_number.are_in(question).then_some(Counted::Anything)
     }
 
-    /// How well a text answers by a number: 1 with a number of the thing asked for, a half with another.
+    /// The share of a number in the answer: 1 for one of the thing asked for, a half for another, else 0.
     pub fn share(&self, text: &str) -> f64 {
         match self.is_in(text) {
             true => 1.0,

@@ -1,5 +1,6 @@
 //! Research in the pipeline: hands out tasks, has findings merged, and puts them before the person.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use super::planning::plan_of;
@@ -30,6 +31,11 @@ pub(super) struct Shortfall {
     became: Clean,
     /// Whether nothing was found.
     is_absence: bool,
+}
+
+/// Whether a finding of another task states what a gap of this one says is missing.
+fn is_told_by_another(task: Option<TaskId>, gap: &str, approved: &[Finding], things: &[Clean]) -> bool {
+    approved.iter().any(|finding| finding.task != task && is_found(gap, finding, things))
 }
 
 /// The line of a brief on a task that was searched for in vain.
@@ -206,8 +212,7 @@ impl<'a> Progress<'a> {
         let noted = done.filter_map(|TaskAttempt { task, title, note, .. }| Some((task, title, note?)));
         let lines = noted.flat_map(|(task, title, note)| {
             let known = format!("{known} {title}");
-            let of_others = || approved.iter().filter(|finding| finding.task != task);
-            let is_open = |gap: &str| !of_others().any(|finding| is_found(gap, finding, things));
+            let is_open = |gap: &str| !is_told_by_another(task, gap, &approved, things);
             let gaps = sentences(&note).into_iter().map(|range| &note[range]);
             let gaps = gaps.filter(|gap| is_gap(gap, &known) && names_what_is_missing(gap) && is_open(gap));
             let gaps: Vec<&str> = gaps.collect();
@@ -219,12 +224,11 @@ impl<'a> Progress<'a> {
     /// The shortfalls of tasks and files, other points of the question excluded.
     pub(super) fn of_tasks(&self, cap: Option<&Clean>) -> Vec<Shortfall> {
         let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
-        let approved = self.approved();
+        let approved = LazyCell::new(|| self.approved());
         let things = self.transcript.handoff.payload.things();
-        // What the gates would hold against the line.
-        let is_told_by_others = |task: Option<TaskId>, title: &Clean| {
-            let line = format!("{title}: {NOTHING_FOUND}");
-            approved.iter().any(|finding| finding.task != task && is_found(&line, finding, things))
+        // The gates would hold it against the line.
+        let is_told = |task: Option<TaskId>, title: &Clean| {
+            is_told_by_another(task, &format!("{title}: {NOTHING_FOUND}"), &approved, things)
         };
         let of_sides = |task: Option<TaskId>| {
             let task = task.and_then(|id| self.adopted()?.task(id));
@@ -236,7 +240,7 @@ impl<'a> Progress<'a> {
                 let became = match &end {
                     Outcome::Done => return None,
                     // Another task has found it.
-                    Outcome::NothingFound if found.contains(&title) || is_told_by_others(task, &title) => return None,
+                    Outcome::NothingFound if found.contains(&title) || is_told(task, &title) => return None,
                     // Each side is told on its own, if nothing is found on it.
                     Outcome::NothingFound if of_sides(task) => return None,
                     Outcome::NothingFound if !self.searches(&role) => {

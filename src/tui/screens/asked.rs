@@ -105,8 +105,8 @@ fn refused(run: &Run, latch: &Latch) -> Asked {
 
 /// Whether the key itself is refused.
 fn refuses_its_key(run: &Run, latch: &Latch) -> bool {
-    let last = |one: &run::Assignment| one.transcript.exchanges().next_back().cloned();
-    let mut exchanges = run.open().filter_map(last).filter(|one| latch.concerns(&one.request.model));
+    let exchanges = run.open().filter_map(|one| one.transcript.exchanges().next_back());
+    let mut exchanges = exchanges.filter(|one| latch.concerns(&one.request.model));
     exchanges.any(|one| {
         let fault = one.attempts.iter().rev().find_map(|attempt| attempt.fault.as_ref());
         matches!(one.end, ExchangeEnd::Pending) && fault.is_some_and(|fault| fault.class == Class::KeyRefused)

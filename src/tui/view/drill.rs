@@ -16,7 +16,7 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
     }
 }
 
-/// What leads on from a stop before the verdict: most failures have happened by then.
+/// The way on from a stop before the verdict: most failures have happened by then.
 fn while_it_waits(scene: Scene<'_>) -> Option<&'static str> {
     let page = select::waiting_page(scene.run).filter(|_| scene.run.ended().is_none())?;
     let has_failed = scene.events.iter().any(|envelope| places::is(&envelope.event, Sort::Failure));

@@ -1,5 +1,7 @@
 //! Items of lists: whether one needs the words above its list, and these words. Makes no claims.
 
+use std::borrow::Cow;
+
 use super::above::verb_and_next;
 use crate::extractive::dangling::dangles;
 use crate::extractive::headings::{NO_LABEL, closed, is_furniture, unnumbered};
@@ -70,10 +72,9 @@ pub(super) enum Turning {
 pub(super) fn turned_by(block: &Block) -> Option<Turning> {
     let turns = |label: &String| {
         let all: Vec<_> = words(label).map(fold).collect();
-        let denies = |pair: &[_]| denies_what_follows(pair);
         all.iter().any(|word| WORDS.turning.contains(word.as_ref()))
             || all.first().is_some_and(|first| WORDS.turning_first.contains(first.as_ref()))
-            || all.windows(2).any(denies)
+            || all.windows(2).any(denies_what_follows)
     };
     let intro = block.intro.as_deref().filter(|intro| intro.trim_end().ends_with(':'));
     if let Some(intro) = intro.filter(|intro| WORDS.turning_introductions.are_in(&fold(intro))) {
@@ -87,7 +88,7 @@ pub(super) fn turned_by(block: &Block) -> Option<Turning> {
 
 /// Whether two words deny what a heading names: "What not to do", "What is not an emergency"; not "Widget does not send", which is the
 /// occasion only.
-fn denies_what_follows(pair: &[std::borrow::Cow<'_, str>]) -> bool {
+fn denies_what_follows(pair: &[Cow<'_, str>]) -> bool {
     let follows =
         ["to", "a", "an", "allowed", "covered", "eligible", "included", "permitted", "recommended", "supported"];
     pair[0] == "not" && follows.contains(&pair[1].as_ref())

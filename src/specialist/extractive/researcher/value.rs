@@ -9,6 +9,7 @@ use crate::extractive::claim::{is_value_line, key_of_line, labelled, wants_label
 use crate::extractive::standalone::{LEAST_WORDS, count};
 use crate::extractive::topic::Tokens;
 use crate::extractive::verb::has_verb;
+use run::SourceId;
 use run::cells::parted;
 use run::evidence::BlockKind;
 
@@ -58,13 +59,9 @@ pub(super) fn is_short_line(c: &Candidate) -> bool {
 /// Of each candidate, whether it is a short line whose key alone of its list has some word of the question, where the words above the
 /// list have others: "workstation or standalone: 30 GiB" of "How much disk space does a workstation need?"
 pub(super) fn are_told_apart(found: &[Candidate], ask: &Ask) -> Vec<bool> {
-    let asked = |c: &Candidate| -> BTreeSet<String> {
-        let stems = key_of(c).map(|key| Tokens::of(key).content()).unwrap_or_default();
-        stems.into_iter().filter(|stem| ask.weight_of(stem) > 0.0).collect()
-    };
     let mut lists: BTreeMap<_, Vec<(usize, BTreeSet<String>)>> = BTreeMap::new();
     for (at, c) in found.iter().enumerate().filter(|(_, c)| is_short_line(c)) {
-        lists.entry((&c.source.id, &c.section, &c.block.intro)).or_default().push((at, asked(c)));
+        lists.entry((&c.source.id, &c.section, &c.block.intro)).or_default().push((at, asked_of_key(c, ask)));
     }
     let mut told = vec![false; found.len()];
     for ((_, _, intro), lines) in lists {
@@ -81,20 +78,25 @@ pub(super) fn are_told_apart(found: &[Candidate], ask: &Ask) -> Vec<bool> {
 /// Of each candidate, whether it is an item told below the words above its list though the question has the key of another one alone: of
 /// the values for several things it asks for one.
 pub(super) fn are_of_others(found: &[Candidate], ask: &Ask) -> Vec<bool> {
-    let is_asked = |c: &Candidate| {
-        let key = key_of(c).map(|key| Tokens::of(key).content()).unwrap_or_default();
-        key.iter().any(|stem| ask.weight_of(stem) > 0.0)
-    };
-    let is_labelled = |c: &Candidate| {
+    let is_asked = |c: &Candidate| !asked_of_key(c, ask).is_empty();
+    let is_item = |c: &Candidate| {
         let intro = c.block.intro.as_deref().map(|intro| intro.trim_end_matches([':', ' ']));
         c.block.kind == BlockKind::ListItem
             && intro.is_some()
             && labelled(&c.claim.text).map(|(label, _)| label) == intro
+            && key_of(c).is_some()
     };
-    let list = |c: &Candidate| (c.source.id.clone(), c.section.clone(), c.block.intro.clone());
-    let items = || found.iter().filter(|c| is_labelled(c) && key_of(c).is_some());
-    let asked: BTreeSet<_> = items().filter(|c| is_asked(c)).map(list).collect();
-    found.iter().map(|c| is_labelled(c) && key_of(c).is_some() && !is_asked(c) && asked.contains(&list(c))).collect()
+    fn list(c: &Candidate) -> (&SourceId, &str, Option<&str>) {
+        (&c.source.id, &c.section, c.block.intro.as_deref())
+    }
+    let asked: BTreeSet<_> = found.iter().filter(|c| is_item(c) && is_asked(c)).map(list).collect();
+    found.iter().map(|c| is_item(c) && !is_asked(c) && asked.contains(&list(c))).collect()
+}
+
+/// The stems of a claim's key that the question has.
+fn asked_of_key(c: &Candidate, ask: &Ask) -> BTreeSet<String> {
+    let stems = key_of(c).map(|key| Tokens::of(key).content()).unwrap_or_default();
+    stems.into_iter().filter(|stem| ask.weight_of(stem) > 0.0).collect()
 }
 
 /// The column of a cell, if its label has one, and its row.

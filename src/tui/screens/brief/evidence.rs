@@ -47,7 +47,7 @@ pub fn way(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     lines
 }
 
-/// What a call has read, in lines of its file; None if it read nothing.
+/// The lines of its file that a call has read; None if it read nothing.
 fn lines_read(call: &Call) -> Option<String> {
     let Some(ToolResult::Excerpt(excerpt)) = call.result() else { return None };
     let (first, last) = (excerpt.blocks.first()?.line, excerpt.blocks.last()?.line);

@@ -60,7 +60,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     };
     let lacking = lacking(ui, run, all, columns.cells, usize::from(room) / 4);
     row_of_selected += lacking.len();
-    rows.splice(0..0, lacking.into_iter().map(Row::Lack));
+    rows.splice(0..0, lacking);
     // Claims are shown whole where all of them fit, selected or not.
     let least_below = if beside.is_empty() { (PASSAGE.1 + 1).min(room * 2 / 5) } else { 0 };
     if let Some((whole, at)) = unfolded(&rows, row_of_selected, &columns, usize::from(room - least_below)) {
@@ -141,7 +141,7 @@ fn split(area: Rect, wanted: usize) -> (Rect, Rect) {
 fn position(rows: &[Row<'_>], seen: Seen, shown: usize) -> Option<String> {
     let count = |row: &Row<'_>| match row {
         Row::Finding(..) => 1,
-        Row::More(..) | Row::Lack(_) => 0,
+        Row::More(..) | Row::Lack(_) | Row::Warning(_) => 0,
         Row::Section(section) => {
             if section.folded {
                 section.of
@@ -191,6 +191,8 @@ fn status(checkpoint: &Checkpoint, all: &[Finding], new: usize, room: usize, the
 enum Row<'a> {
     /// A gap of a task.
     Lack(String),
+    /// Work that a fallback did in place of a model.
+    Warning(String),
     Section(Section),
     /// With the first line of its claim, where that takes several.
     Finding(&'a Finding, Option<String>),
@@ -213,10 +215,8 @@ impl Listed<'_> {
         let from = paint::reveal(area, self.at + 1).min(self.at.saturating_sub(1));
         let is_chosen = |finding: &Finding| self.chosen == Some(finding.id);
         paint::list(buf, area, self.rows.len(), from, |buf, at, n| match &self.rows[n] {
-            Row::Lack(line) => {
-                let is_warning = line.starts_with(Mark::Warning.symbol());
-                paint::line(buf, at, &theme.line(line.clone(), if is_warning { Scope::Warning } else { Scope::Dim }));
-            }
+            Row::Lack(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Dim)),
+            Row::Warning(line) => paint::line(buf, at, &theme.line(line.clone(), Scope::Warning)),
             Row::Section(section) => {
                 cache.mark(at, Spot::Section(section.first));
                 section_row(buf, at, section, n == self.at, theme);
@@ -264,7 +264,7 @@ fn section_row(buf: &mut Buffer, at: Rect, section: &Section, selected: bool, th
 
 /// Work that fallbacks did in place of a model, then the gaps of the tasks, these in the rest of `most` rows; nothing if only some
 /// findings are asked for.
-fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Vec<String> {
+fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Vec<Row<'static>> {
     if !ui.findings.filter.is_empty() || all.is_empty() || most < 2 {
         return Vec::new();
     }
@@ -274,10 +274,9 @@ fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Ve
         let lines = rows_within(lack, cells.saturating_sub(2), LACK, Style::default());
         lines.iter().enumerate().map(|(n, line)| format!("{}{line}", if n == 0 { "" } else { "  " })).collect()
     };
-    let warnings: Vec<Vec<String>> = taken_over.iter().map(lines).collect();
+    let warnings: Vec<String> = taken_over.iter().flat_map(lines).collect();
     let mut shown: Vec<Vec<String>> = told.iter().map(lines).collect();
-    let above: usize = warnings.iter().map(Vec::len).sum();
-    let taken = |shown: &[Vec<String>]| above + shown.iter().map(Vec::len).sum::<usize>();
+    let taken = |shown: &[Vec<String>]| warnings.len() + shown.iter().map(Vec::len).sum::<usize>();
     if taken(&shown) > most && !told.is_empty() {
         while !shown.is_empty() && taken(&shown) + 1 > most {
             shown.pop();
@@ -286,7 +285,7 @@ fn lacking(ui: &Ui, run: &Run, all: &[Finding], cells: usize, most: usize) -> Ve
         shown.push(vec![format!("○ {} did not find all", count(told.len() - shown.len(), one))]);
     }
     // What the person has to know before they approve goes before all gaps.
-    warnings.into_iter().chain(shown).flatten().collect()
+    warnings.into_iter().map(Row::Warning).chain(shown.into_iter().flatten().map(Row::Lack)).collect()
 }
 
 /// The rows, with a heading over each section if there are several, and the row of the selected finding.

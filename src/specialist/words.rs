@@ -118,6 +118,7 @@ pub(super) struct Words {
     pub weakeners: BTreeSet<String>,
     pub opposites: Vec<BTreeSet<String>>,
     pub contraries: Vec<BTreeSet<String>>,
+    pub beyond: BTreeSet<String>,
     pub parts: BTreeSet<String>,
     pub hedges: BTreeSet<String>,
     pub hedged: BTreeSet<String>,

@@ -1,8 +1,12 @@
-//! The parts of a date or a time that belong to a figure: the month of a day, the year of a number, the hour of a clock.
+//! The parts of a date or a time that belong to a figure: the month of a day, the year of a number, the hour of a clock. Dates whose
+//! parts are joined by marks are read whole.
+
+use std::ops::Range;
 
 use text::words::{fold, word_indices, words};
 
-const MONTHS: [&str; 12] = [
+/// The months, in lower case.
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -32,7 +36,7 @@ pub(super) fn month_beside(before: &str, behind: &str) -> Option<u32> {
 }
 
 /// The number of a month with a capital.
-fn month(word: &str) -> Option<u32> {
+pub(super) fn month(word: &str) -> Option<u32> {
     let folded = fold(word);
     let is_it = |name: &str| folded == name || folded.len() >= 3 && name.starts_with(&*folded) && folded.len() <= 4;
     let (number, _) = (1..).zip(MONTHS).find(|(_, name)| is_it(name))?;
@@ -67,6 +71,67 @@ pub(super) fn hour(digits: &str, behind: &str) -> Option<u32> {
     }
 }
 
+/// A date in one of the forms that join its parts: "2020-10-05", "05-Oct-2020", "5.10.2020".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Date {
+    /// Its place in the text.
+    pub at: Range<usize>,
+    /// The place of its day.
+    pub day: Range<usize>,
+    /// Its month, from 1 to 12.
+    pub month: u32,
+    /// The place of its year.
+    pub year: Range<usize>,
+}
+
+/// The date that begins with the digits at this place of a text, if they begin one.
+pub(super) fn date_at(text: &str, from: usize) -> Option<Date> {
+    let first = part(text, from)?;
+    let mark = text[first.end..].chars().next().filter(|mark| matches!(mark, '-' | '/' | '.'))?;
+    let second = part(text, first.end + 1)?;
+    let third = part(text, text[second.end..].starts_with(mark).then_some(second.end + 1)?)?;
+    let is_end =
+        !text[third.end..].starts_with(|c: char| c.is_alphanumeric() || c == mark && !ends(&text[third.end..]));
+    let in_digits = |at: &Range<usize>| text[at.clone()].parse::<u32>().ok();
+    let number =
+        |at: &Range<usize>, most: u32| in_digits(at).filter(|number| (1..=most).contains(number) && at.len() <= 2);
+    let (day, year) = if first.len() == 4 { (third.clone(), first.clone()) } else { (first.clone(), third.clone()) };
+    let written = &text[second.clone()];
+    let month = match mark {
+        '-' if year == third => month(written)?,
+        // Which of the two is the month nobody can tell.
+        '/' if year == third => return None,
+        '.' if year == first => return None,
+        _ => number(&second, 12)?,
+    };
+    number(&day, 31)?;
+    (is_end && year.len() == 4 && in_digits(&year).is_some()).then_some(Date {
+        at: first.start..third.end,
+        day,
+        month,
+        year,
+    })
+}
+
+/// Whether a text behind a mark ends there, or goes on with a new word.
+fn ends(behind: &str) -> bool {
+    !behind.chars().nth(1).is_some_and(char::is_alphanumeric)
+}
+
+/// The digits or the letters that begin here.
+fn part(text: &str, from: usize) -> Option<Range<usize>> {
+    let rest = &text[from..];
+    let is_digit = rest.starts_with(|c: char| c.is_ascii_digit());
+    let len = rest.bytes().take_while(|b| if is_digit { b.is_ascii_digit() } else { b.is_ascii_alphabetic() }).count();
+    (len > 0).then_some(from..from + len)
+}
+
+/// The months of all dates of a text, in words or in figures.
+pub(super) fn months_of(text: &str) -> impl Iterator<Item = u32> {
+    let places = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+    places.filter_map(|at| date_at(text, at)).map(|date| date.month)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +148,28 @@ mod tests {
             ("", "", None),
         ] {
             assert_eq!(month_beside(before, behind), wanted, "{before}|{behind}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_read_in_each_form_that_joins_its_parts() {
+        let read = |text: &str| {
+            let date = date_at(text, text.find(|c: char| c.is_ascii_digit())?)?;
+            Some(format!("{}/{}/{}", &text[date.day.clone()], date.month, &text[date.year.clone()]))
+        };
+        for (text, wanted) in [
+            ("Monday, 2020-10-05", Some("05/10/2020")),
+            ("on 04-Jun-2019.", Some("04/6/2019")),
+            ("until 31.12.2027.", Some("31/12/2027")),
+            ("2020/10/05, noon", Some("05/10/2020")),
+            ("5/10/2020", None),
+            ("2020-13-05", None),
+            ("2020-10-05-3", None),
+            ("1.12.2", None),
+            ("192.168.10.2020", None),
+            ("3-to-2020", None),
+        ] {
+            assert_eq!(read(text).as_deref(), wanted, "{text}");
         }
     }
 

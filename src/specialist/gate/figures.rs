@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::bounds::Bound;
 use super::computed::computed;
-use super::dates::{hour, month_beside, year_behind};
+use super::dates::{date_at, hour, month_beside, months_of, year_behind};
 use super::denial::negates;
 use super::numerals::{multiplied, numerals, shifted};
 use super::ordinals::{fractions, ranks, unknown_ordinal};
@@ -32,6 +32,8 @@ pub(super) struct Figure<'a> {
     pub is_about: bool,
     /// The month of a day.
     month: Option<u32>,
+    /// The month of a year.
+    month_of_year: Option<u32>,
     /// The year for which it is told.
     year: Option<u32>,
     /// The hour of the day that it is.
@@ -60,17 +62,22 @@ pub(super) fn unknown_figure(text: &str, quoted: &[Quoted]) -> Option<String> {
     let before = |figure: &Figure<'_>| words(&text[..figure.at.start]).last().map(|word| fold(word).into_owned());
     let is_known = |figure: &Figure<'_>| match figure.in_words {
         true => known.counts(figure, before(figure).as_deref()),
-        false => known.has(figure, before(figure)) || is_told_in_words(figure, &text[figure.at.end..], &quotes),
+        false => {
+            let beside = (&text[..figure.at.start], &text[figure.at.end..]);
+            known.has(figure, before(figure)) || is_told_in_words(figure, beside, &quotes)
+        }
     };
     let unknown = stated.iter().zip(follows).find(|(figure, follows)| !follows && !is_known(figure));
     unknown.map(|(figure, _)| figure.with_its_month(text)).or_else(|| unknown_ordinal(text, quoted))
 }
 
 /// Whether quotes tell it in words: "half" is 50 percent, "third" is "3rd".
-fn is_told_in_words(figure: &Figure<'_>, behind: &str, quotes: &str) -> bool {
+fn is_told_in_words(figure: &Figure<'_>, (before, behind): (&str, &str), quotes: &str) -> bool {
     let is_rank = ["st", "nd", "rd", "th"].iter().any(|end| behind.starts_with(end));
-    let is_half =
-        |(_, part): (String, f64)| figure.value.parse().is_ok_and(|value: f64| (100.0 * part - value).abs() < 1.0);
+    let is = |part: f64| figure.value.parse().is_ok_and(|value: f64| (100.0 * part - value).abs() < 1.0);
+    // "A quarter is paid": "the other 75 %".
+    let is_rest = words(before).last().is_some_and(|word| matches!(&*fold(word), "other" | "remaining"));
+    let is_half = |(_, part): (String, f64)| is(if is_rest { 1.0 - part } else { part });
     is_rank && ranks(quotes).iter().any(|rank| rank.to_string() == figure.value)
         || figure.unit == Some("percent") && fractions(quotes).into_iter().any(is_half)
 }
@@ -82,13 +89,16 @@ struct Known<'q> {
     names: BTreeSet<(String, String)>,
     /// Those of the quotes alone.
     counted: Vec<Figure<'q>>,
+    /// The months of dates, in digits.
+    months: BTreeSet<String>,
 }
 
 impl<'q> Known<'q> {
     fn of(quoted: &'q [Quoted]) -> Known<'q> {
         let said = quoted.iter().flat_map(|quoted| [&quoted.said, &quoted.above]).flat_map(|text| figures(text));
         let counted = quoted.iter().flat_map(|quoted| figures(&quoted.said)).collect();
-        let mut known = Known { values: BTreeSet::new(), names: BTreeSet::new(), counted };
+        let months = quoted.iter().flat_map(|quoted| months_of(&quoted.said)).map(|month| month.to_string()).collect();
+        let mut known = Known { values: BTreeSet::new(), names: BTreeSet::new(), counted, months };
         let passages = quoted.iter().flat_map(|quoted| figures(&quoted.passage));
         for figure in said.chain(passages.filter(|it| it.name.is_some())) {
             match figure.name {
@@ -115,6 +125,7 @@ impl<'q> Known<'q> {
         let name = figure.name.clone().or(before);
         let is_there = self.values.contains(&figure.value)
             || figure.digits != figure.value && self.values.contains(&figure.digits)
+            || figure.month.is_none() && self.months.contains(&figure.value)
             || name.is_some_and(|name| self.names.contains(&(name, figure.value.clone())));
         let is_hour = |known: &Figure<'_>| known.hour.is_some() && known.hour == figure.hour;
         is_there && !figure.is_of_another_moment(&self.counted)
@@ -172,6 +183,13 @@ pub(super) fn figures(text: &str) -> Vec<Figure<'_>> {
     let mut found: Vec<Figure<'_>> = Vec::new();
     let mut at = 0;
     while let Some(from) = text[at..].find(|c: char| c.is_ascii_digit()).map(|n| at + n) {
+        if let Some(date) = date_at(text, from).filter(|_| !text[..from].ends_with(|c: char| c.is_alphanumeric())) {
+            let month = Some(date.month);
+            found.push(Figure { month, ..Figure::of_date(text, date.day) });
+            found.push(Figure { month_of_year: month, ..Figure::of_date(text, date.year) });
+            at = date.at.end;
+            continue;
+        }
         at = end_of(text, from);
         found.push(Figure::in_digits(text, from..at));
     }
@@ -215,8 +233,10 @@ impl<'a> Figure<'a> {
         };
         let behind = &text[end..];
         let is_day = digits.len() <= 2;
+        let is_year = digits.parse().is_ok_and(|year: u32| (1900..2100).contains(&year));
         Figure {
             month: month_beside(before, behind).filter(|_| is_day),
+            month_of_year: month_beside(before, "").filter(|_| is_year),
             year: year_behind(behind),
             hour: hour(&text[at.clone()], behind),
             is_full_hour: digits == "0" && before.ends_with(':'),
@@ -224,6 +244,12 @@ impl<'a> Figure<'a> {
             name,
             ..Figure::new(text, at.start..end, value)
         }
+    }
+
+    /// The day or the year of a date.
+    fn of_date(text: &'a str, at: Range<usize>) -> Figure<'a> {
+        let value = text[at.clone()].trim_start_matches('0').to_owned();
+        Figure { noun: None, unit: None, per: None, bound: None, ..Figure::new(text, at, value) }
     }
 
     fn in_words(text: &'a str, at: Range<usize>, value: String) -> Figure<'a> {
@@ -253,6 +279,7 @@ impl<'a> Figure<'a> {
             in_words: false,
             is_about: is_about(bare),
             month: None,
+            month_of_year: None,
             year: None,
             hour: None,
             is_full_hour: false,
@@ -289,7 +316,7 @@ impl<'a> Figure<'a> {
             let is_other = |other: &&Figure<'_>| of(other).is_some_and(|moment| of(self) != Some(moment));
             of(self).is_some() && !same.is_empty() && same.iter().all(is_other)
         };
-        differs(|it| it.month) || differs(|it| it.year) || differs(|it| it.hour)
+        differs(|it| it.month) || differs(|it| it.month_of_year) || differs(|it| it.year) || differs(|it| it.hour)
     }
 
     /// Whether it is said to be another kind of limit than this one.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::column::{in_other_column, of_other_column};
+use super::dates::{MONTHS, month, months_of};
 use super::denial::{affirms_what_is_denied, denies_what_is_not_denied, lost_condition};
 use super::figures::{changed_figure, unit, unknown_figure};
 use super::pairing::{mixed_up, other_row};
@@ -48,6 +49,8 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
             || known_words.iter().any(|known| stem(known, Language::English) == stem(singular, Language::English))
             || word.chars().all(char::is_uppercase) && known().any(|text| has_initials(text, singular))
     };
+    let months: BTreeSet<u32> = known().flat_map(|text| months_of(text)).collect();
+    let is_month = |word: &str| month(word).is_some_and(|month| months.contains(&month));
     // "4 MB" is told by its figure.
     let is_unit = |at: usize, word: &str| {
         unit(&fold(word)).is_some() && text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit())
@@ -61,7 +64,7 @@ pub(super) fn unknown(text: &str, quoted: &[Quoted], names: &BTreeSet<String>) -
                 || names.contains(&*fold(word)))
     };
     let mut told = word_indices(text).filter(|(at, word)| is_name(*at, word));
-    told.find(|(_, word)| !is_known(word)).map(|(_, word)| word.into())
+    told.find(|(_, word)| !is_known(word) && !is_month(word)).map(|(_, word)| word.into())
 }
 
 /// A word with its parts: "Orphan" of "Accounts:Orphan", "RPM" of "7200RPM".
@@ -230,7 +233,8 @@ fn doubt(sentence: &str, quoted: &[Quoted]) -> Option<String> {
     if words(sentence).all(|word| known_words.contains(&fold(word))) {
         return None;
     }
-    let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
+    let mut there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
+    there.extend(months_of(&known).map(|month| stem(MONTHS[month as usize - 1], language)));
     // Each substantial clause must be covered on its own.
     let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
     for part in std::iter::once(sentence).chain(clauses) {

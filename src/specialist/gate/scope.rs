@@ -68,6 +68,16 @@ impl Told {
         self.denies() == other.denies() && self.1 == other.1
     }
 
+    /// Whether it is told of what keeps within a limit: "up to 50 MB".
+    fn is_up_to(&self) -> bool {
+        self.0.windows(2).any(|pair| matches!([&*pair[0], &*pair[1]], ["up", "to"] | ["at", "most"]))
+    }
+
+    /// Whether it is told of what goes beyond one: "larger than 50 MB".
+    fn is_beyond(&self) -> bool {
+        self.0.windows(2).any(|pair| WORDS.beyond.contains(&pair[0]) && pair[1] == "than")
+    }
+
     /// The stems of its content words.
     fn stems(&self) -> BTreeSet<String> {
         self.0.iter().filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)).collect()
@@ -193,27 +203,31 @@ fn changed_side(stated: &[Told], said: &[Told]) -> Option<String> {
     None
 }
 
-/// "Rose" where the quotes say "fell", of the same.
+/// "Rose" where the quotes say "fell", of the same. What is turned twice says the same again: "smaller ones are accepted" where larger
+/// ones are rejected.
 fn turned(stated: &[Told], said: &[Told]) -> Option<String> {
     let kind = |word: &String| WORDS.contraries.iter().position(|words| words.contains(word));
     let has =
         |all: &[Told], kind_of: usize| all.iter().flat_map(|told| &told.0).any(|word| kind(word) == Some(kind_of));
     for told in stated {
-        let Some((word, own)) = told.0.iter().find_map(|word| Some((word, kind(word)?))) else { continue };
         // A sentence that has both, or quotes that have both, compare more than one.
-        if has(stated, own ^ 1) || has(said, own) {
-            continue;
-        }
+        let is_plain = |(_, own): &(&String, usize)| !has(stated, own ^ 1) && !has(said, *own);
+        let kinds = told.0.iter().filter_map(|word| Some((word, kind(word)?)));
+        let kinds: Vec<(&String, usize)> = kinds.filter(is_plain).collect();
         let others = |told: &Told| {
             let rest = told.0.iter().filter(|word| !is_stop(word) && kind(word).is_none());
             rest.map(|word| stem(word, Language::English)).collect::<BTreeSet<String>>()
         };
         // The words themselves may deny: "forbidden".
         let is_alike = |other: &Told| told.denies() == other.denies() && told.1.excepts == other.1.excepts;
-        let is_turned = |other: &&Told| is_alike(other) && shares(&others(told), &others(other));
-        let mut found = said.iter().filter(is_turned).flat_map(|other| &other.0);
-        if let Some(opposite) = found.find(|word| kind(word) == Some(own ^ 1)) {
-            return Some(format!("it says “{word}” where the quotes say “{opposite}”"));
+        for other in said.iter().filter(|other| is_alike(other) && shares(&others(told), &others(other))) {
+            let opposite = |of: usize| other.0.iter().find(|word| kind(word) == Some(of ^ 1));
+            let mut turned = kinds.iter().filter_map(|(word, own)| Some((word, opposite(*own)?)));
+            let Some((word, opposite)) = turned.next() else { continue };
+            let times = 1 + turned.count() + usize::from(told.is_up_to() && other.is_beyond());
+            if times % 2 == 1 {
+                return Some(format!("it says “{word}” where the quotes say “{opposite}”"));
+            }
         }
     }
     None

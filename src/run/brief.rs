@@ -170,6 +170,11 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
+    /// The findings that its sentences cite, in order, some more than once.
+    pub fn cited(&self) -> impl Iterator<Item = FindingId> {
+        self.sentences().flat_map(|sentence| sentence.cites.iter().copied())
+    }
+
     /// Of a sentence of the draft that is the cell of a table, the names of its row and its column.
     pub fn cell(&self, sentence: &Sentence) -> Option<(&Clean, &Clean)> {
         let mut pieces = self.sections.iter().flat_map(|section| &section.pieces);

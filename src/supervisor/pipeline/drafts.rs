@@ -16,6 +16,7 @@ use run::finding::Finding;
 use run::gate::Gate;
 use run::id::Role;
 use run::stage::Leading;
+use run::team::Worker;
 use run::transcript::{Did, Pause, Sent};
 use run::verdict::{Concern, Issue, Verdict, remarks};
 use run::{Outcome, Payload};
@@ -62,15 +63,24 @@ impl<'a> Progress<'a> {
             shortfalls: Some(self.shortfalls()).filter(|shortfalls| !shortfalls.is_empty()),
             ..Payload::default()
         };
-        let why = match revise {
-            None => "the findings are approved",
+        let (why, worker) = match revise {
+            None => ("the findings are approved", Worker::Member),
             Some(judged) => {
                 payload.draft = Some(judged.draft.clone());
                 payload.verdicts = Some(judged.verdicts.clone());
-                "gates or reviewer sent the draft back"
+                ("gates or reviewer sent the draft back", self.writer_of(judged))
             }
         };
-        hand_off(Leading::Write, why, vec![sending(self.order().writes(), &title, payload)])
+        let sending = Sending { worker, ..sending(self.order().writes(), &title, payload) };
+        hand_off(Leading::Write, why, vec![sending])
+    }
+
+    /// The worker that wrote this draft: it also revises it. What a fallback wrote the model before it could not write.
+    fn writer_of(&self, judged: &Judged<'_>) -> Worker {
+        let own = self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| judged.is_of(draft)));
+        let Some(own) = own else { return Worker::Member };
+        let by_rule = own.usable().is_some_and(|report| report.by_rule.is_some());
+        self.team.by_rule(&own.role).filter(|_| by_rule).unwrap_or(own.worker)
     }
 
     /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.

@@ -16,6 +16,9 @@ use specialist::model::UNJUDGED;
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
+/// The most findings of a sub-topic that are added to a draft which leaves it out.
+const MOST_ADDED: usize = 5;
+
 impl Progress<'_> {
     /// The number of tasks handed out; a retried task counts once.
     fn tasks_handed_out(&self) -> usize {
@@ -37,6 +40,7 @@ impl Progress<'_> {
         let struck = self.strike_unsupported(&mut draft, judged);
         self.strike_labels(&mut draft, judged);
         let stale = self.strike_stale(&mut draft);
+        let added = self.tell_what_is_left_out(&mut draft, judged);
         let is_gone = struck + stale > 0 && draft.sentences().next().is_none();
         if is_gone {
             short.push("no sentence of the draft is left".into());
@@ -64,6 +68,9 @@ impl Progress<'_> {
         }
         if struck > 0 && !is_gone {
             short.push(format!("{} taken out", count(struck, "sentence")));
+        }
+        if added > 0 && !is_gone {
+            short.push(format!("{} added from the findings", count(added, "sub-topic")));
         }
         short.extend(vetoed);
         let outcome = if short.is_empty() { Outcome::Done } else { Outcome::Partial(short.join("; ").into()) };
@@ -136,19 +143,45 @@ impl Progress<'_> {
                 words
             });
         }
-        let instead = match put {
-            0 => String::new(),
-            1 => "; the words of its finding stand there instead".into(),
-            n => format!("; the words of {n} findings stand there instead"),
-        };
-        let what = format!("Taken out: {} that code could not find support for{instead}.", count(struck, "sentence"));
+        let (what, instead) = (count(struck, "sentence"), instead(put));
+        let what = format!("Taken out: {what} that code could not find support for{instead}.");
         draft.notes.push(what.into());
         struck
     }
 
-    /// The issues that are left of a draft, in words: none of a sentence that is not in it. Issues under the gaps are mended.
+    /// Adds a section for each sub-topic of which a writer cites nothing though findings on it are approved: their claims; how many. A
+    /// draft that a person has cut is left as they want it.
+    fn tell_what_is_left_out(&self, draft: &mut Draft, judged: &Judged<'_>) -> usize {
+        if draft.wording == Wording::Quoted || !draft.struck.is_empty() || draft.sentences().next().is_none() {
+            return 0;
+        }
+        let of_draft = |issue: &&Issue| issue.sentence.is_none() && issue.concern == Concern::Coverage;
+        let approved = self.approved();
+        let mut told: Vec<Clean> = Vec::new();
+        for issue in judged.issues().filter(of_draft) {
+            if draft.cited().any(|id| issue.findings.contains(&id)) {
+                continue;
+            }
+            let own = approved.iter().filter(|finding| issue.findings.contains(&finding.id));
+            told.extend(put_below(draft, own.take(MOST_ADDED).cloned().collect()).into_iter().next());
+        }
+        if !told.is_empty() {
+            let names = told.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
+            let what = format!("Added in the words of the findings, since the draft cites nothing on it: {names}.");
+            draft.notes.push(what.into());
+        }
+        told.len()
+    }
+
+    /// The issues that are left of a draft, in words: none of a sentence that is not in it, or of findings that it cites by now. Issues
+    /// under the gaps are mended.
     fn issues_left(&self, judged: &Judged<'_>, draft: &Draft) -> Option<String> {
-        let is_there = |issue: &&Issue| issue.sentence.as_ref().is_none_or(|text| draft.holds(text));
+        let cites = |draft: &Draft, issue: &Issue| draft.cited().any(|id| issue.findings.contains(&id));
+        let is_mended = |issue: &Issue| cites(draft, issue) && !cites(judged.draft, issue);
+        let is_there = |issue: &&Issue| match &issue.sentence {
+            Some(text) => draft.holds(text),
+            None => !is_mended(issue),
+        };
         let left: Vec<&Issue> = judged.issues().filter(|issue| issue.missing.is_none()).filter(is_there).collect();
         let concerns: BTreeSet<String> = left.iter().map(|issue| issue.concern.to_string()).collect();
         let after = if self.team.revisions > 0 { " after revision" } else { "" };
@@ -168,14 +201,21 @@ impl Progress<'_> {
             let finding = cited.find_map(|id| approved.iter().find(|finding| finding.id == *id));
             finding.map(|finding| finding.subtopic.clone()).unwrap_or_default()
         };
+        let before: BTreeSet<FindingId> = draft.cited().collect();
         let mut struck = draft.strike_labels(is_vetoed, subtopic);
         if is_vetoed(&draft.title) {
             draft.title = self.title();
             struck += 1;
         }
+        // The findings of a row that went with its name.
+        let left: BTreeSet<FindingId> = draft.cited().collect();
+        let lost = approved.into_iter().filter(|one| before.contains(&one.id) && !left.contains(&one.id));
+        let instead = instead(put_below(draft, lost.collect()).len());
         if struck > 0 {
-            let what = count(struck, "heading");
-            draft.notes.push(format!("Taken out: {what} that stated what no quote says.").into());
+            let what = count(struck, "label");
+            draft.notes.push(
+                format!("Taken out: {what} of headings or tables that stated what no quote says{instead}.").into(),
+            );
         }
     }
 
@@ -354,6 +394,37 @@ impl Progress<'_> {
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };
         Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), payload }
+    }
+}
+
+/// Puts the claims of findings below what is cited on their sub-topic, or into a section of its own; the sub-topic of each that can
+/// stand alone.
+fn put_below(draft: &mut Draft, findings: Vec<Finding>) -> Vec<Clean> {
+    let mut put = Vec::new();
+    for finding in findings {
+        let heading = finding.subtopic.clone();
+        let Some(sentence) = quotes::alone(finding) else { continue };
+        let known = draft.sections.iter().rposition(|section| section.heading == heading);
+        let at = known.unwrap_or_else(|| {
+            draft.sections.push(Section { heading: heading.clone(), pieces: Vec::new() });
+            draft.sections.len() - 1
+        });
+        let pieces = &mut draft.sections[at].pieces;
+        match pieces.last_mut() {
+            Some(Piece::List { items, .. }) => items.push(sentence.into()),
+            _ => pieces.push(Piece::List { label: None, first: None, items: vec![sentence.into()] }),
+        }
+        put.push(heading);
+    }
+    put
+}
+
+/// The end of a note on what was taken out, by the number of findings whose words stand there instead.
+fn instead(findings: usize) -> String {
+    match findings {
+        0 => String::new(),
+        1 => "; the words of the finding stand there instead".into(),
+        n => format!("; the words of {n} findings stand there instead"),
     }
 }
 

@@ -18,12 +18,13 @@ use super::plan::{Plan, Task, Wording};
 use super::tool::builtin::Search;
 use super::transcript::{CallEnd, Transcript};
 use text::identifiers::identifiers;
+use text::named::telling;
 use text::{Clean, Named};
 
 /// The most questions of a list that are checked.
 const MOST: usize = 200;
 
-/// A point that a question names: a thing, a side, a side of a thing, a year, or a question of a list.
+/// A point that a question names: a thing, a side, a side of a thing, a year, a question of a list, or a clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Point {
     /// Its name in the question.
@@ -60,6 +61,8 @@ struct Wanted {
     /// Other words by which texts tell of it; any one is enough.
     other_words: Wording,
     of: Option<Wording>,
+    /// Whether it is a clause, of which one word that tells it from the others is enough.
+    is_clause: bool,
 }
 
 impl Wanted {
@@ -69,7 +72,7 @@ impl Wanted {
 
     /// Whether a text has its name or another word for it.
     fn is_named_by(&self, text: &Wording) -> bool {
-        text.names(&self.name) || text.meets(&self.other_words)
+        text.names(&self.name) || self.is_clause && text.meets(&self.name) || text.meets(&self.other_words)
     }
 
     /// The thing it belongs to; a thing belongs to itself.
@@ -105,13 +108,19 @@ impl Coverage {
             points.extend(named.sides.iter().map(|side| Point::new(side, None)));
         }
         points.extend(named.years.iter().map(|year| Point::new(year, None)));
+        points.extend(named.clauses.iter().map(|clause| Point::new(clause, None)));
         let of_thing = |name: &Clean| names::of_thing(name, named.things.iter().map(Clean::as_str));
         let wanted = points.into_iter().map(|point| {
             let is_thing = point.of.is_none() && named.things.contains(&point.name);
-            let name = if is_thing { of_thing(&point.name) } else { Wording::of_stems(&point.name) };
+            let is_clause = named.clauses.contains(&point.name);
+            let name = match () {
+                () if is_thing => of_thing(&point.name),
+                () if is_clause => of_clause(&point.name),
+                () => Wording::of_stems(&point.name),
+            };
             let is_side = named.sides.contains(&point.name);
             let other_words = if is_side { names::other_words(&name) } else { Wording::default() };
-            Wanted { name, other_words, of: point.of.as_ref().map(of_thing), point }
+            Wanted { name, other_words, of: point.of.as_ref().map(of_thing), point, is_clause }
         });
         Coverage {
             // A name without content words cannot be searched for.
@@ -166,6 +175,9 @@ impl Coverage {
         let (claim, task) = (&about.claim, &about.task);
         if self.is_list {
             return is_near(&about.asked, &wanted.name);
+        }
+        if wanted.is_clause {
+            return [&about.asked, claim, &about.above].into_iter().any(|text| wanted.is_named_by(text));
         }
         let is_year = self.years.contains(&wanted.name);
         let of_task =
@@ -354,6 +366,11 @@ impl<'a> CitedWords<'a> {
             cites: sentence.cites.iter().filter_map(|id| about.get(id)).collect(),
         }
     }
+}
+
+/// The words of a clause that tell it from the others, in stems. Empty if it has none.
+pub(crate) fn of_clause(clause: &str) -> Wording {
+    Wording::of_stems(&telling(clause).join(" "))
 }
 
 /// The subject of a task's question, in words.

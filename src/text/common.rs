@@ -6,15 +6,18 @@ use std::sync::LazyLock;
 use super::words::{Language, fold, stem};
 
 /// Words in about one of 50 passages.
-const EVERYWHERE: &str = include_str!("common_words.txt");
+const COMMON: &str = include_str!("common_words.txt");
 
 /// Words in about one of 150 passages.
 const OFTEN: &str = include_str!("frequent_words.txt");
 
+/// The assumed share of passages for a word that is everywhere.
+pub const EVERYWHERE: f64 = 0.02;
+
 /// The assumed share of passages for any other word.
 const RARE: f64 = 0.001;
 
-static EVERYWHERE_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(EVERYWHERE));
+static COMMON_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(COMMON));
 static OFTEN_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(OFTEN));
 
 fn stems(words: &str) -> BTreeSet<String> {
@@ -29,8 +32,8 @@ pub fn is_common(word: &str) -> bool {
 /// The approximate share of passages of general prose that contain a word.
 pub fn share(word: &str) -> f64 {
     let stem = stem(&fold(word), Language::English);
-    if EVERYWHERE_STEMS.contains(&stem) {
-        0.02
+    if COMMON_STEMS.contains(&stem) {
+        EVERYWHERE
     } else if OFTEN_STEMS.contains(&stem) {
         0.007
     } else {

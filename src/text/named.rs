@@ -1,10 +1,11 @@
-//! Reads the names in a question: the things it compares or lists, the aspects it asks for, years, the number of things wanted, and
-//! the questions of a list. By its words alone; it never looks at sources and asks no model.
+//! Reads the names in a question: the things it compares or lists, the aspects it asks for, years, the number of things wanted, the
+//! questions of a list, and clauses that ask for different things. By its words alone; it never looks at sources and asks no model.
 //!
 //! It is read once, before a run is planned, and kept with the run. A form of words that could mean several things names nothing:
 //! then nothing is checked, which is better than to report gaps that nobody asked about. It reads English.
 
 mod against;
+mod clauses;
 mod form;
 mod items;
 mod misspelt;
@@ -16,6 +17,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::clauses::telling;
 pub use self::misspelt::as_meant;
 
 use self::against::{AGAINST, choices, set_against};
@@ -50,6 +52,9 @@ pub struct Named {
     /// The questions of a list. Things and aspects belong to one of them, so that none stand above.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Clean>,
+    /// The clauses of a question that asks for several things, where it names nothing else that could be checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<Clean>,
 }
 
 /// The most things, and the most sides, that are read of a question: as many as a plan has tasks.
@@ -146,6 +151,9 @@ impl Named {
         named.years = years.iter().map(|year| Clean::line(year)).collect();
         named.span = span.map(|(from, to)| (Clean::line(&from), Clean::line(&to)));
         named.number = if named.things.is_empty() { number(text) } else { None };
+        if named.is_empty() {
+            named.clauses = clauses::clauses(text).iter().map(|clause| Clean::line(clause)).collect();
+        }
         named
     }
 

@@ -126,6 +126,50 @@ fn a_planner_that_is_a_model_is_told_once_what_is_missing_and_then_the_plan_is_m
     assert_eq!(ended.is_whole().titles(), ["pgvector", "Qdrant", "Pinecone"]);
 }
 
+const CLAUSES: &str =
+    "How much does Pinecone charge, how does Qdrant quantize vectors, and which extension does PostgreSQL load?";
+
+#[test]
+fn a_plan_that_leaves_out_a_clause_of_the_question_is_sent_back_once_and_then_mended() {
+    let one: &[(&str, &str)] = &[("Pinecone prices", "What does Pinecone charge?")];
+    let script = Script::led(works).with(Role::PLANNER, plans(one));
+    let ended = ask(CLAUSES, with_models(&[Role::PLANNER]), script);
+    let planners = ended.handed_to(Role::PLANNER);
+    let missing = ["How does Qdrant quantize vectors", "Which extension does PostgreSQL load"].map(Into::into);
+    assert_eq!(planners[1].flaws(), [Flaw::Missing { names: missing.to_vec() }]);
+    let [first, second] = missing.each_ref().map(|clause: &text::Clean| clause.as_str());
+    assert_eq!(ended.is_whole().titles(), ["Pinecone prices", first, second]);
+    assert!(ended.text().contains("quantiz"), "{}", ended.text());
+}
+
+#[test]
+fn a_clause_on_which_nothing_is_found_stands_under_the_gaps_though_the_writer_leaves_it_out() {
+    let writes = |scene: Scene<'_>| match works(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            payload.draft.as_mut().unwrap().gaps.clear();
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    };
+    let question = "How much does Pinecone charge, and which scholarship do universities receive?";
+    let ended = ask(question, team::embedded(), Script::led(works).with(Role::WRITER, writes));
+    let gaps = ended.is_whole().gaps();
+    assert!(gaps.iter().any(|gap| gap.to_lowercase().starts_with("which scholarship do universities")), "{gaps:?}");
+}
+
+#[test]
+fn a_plan_with_a_task_for_each_clause_in_other_words_is_left_as_it_is() {
+    let own: &[(&str, &str)] = &[
+        ("Prices", "What does a month of Pinecone cost?"),
+        ("Quantization", "What kinds of quantization are there?"),
+        ("Extensions", "Which extensions have to be loaded?"),
+    ];
+    let script = Script::led(works).with(Role::PLANNER, plans(own));
+    let ended = ask(CLAUSES, with_models(&[Role::PLANNER]), script);
+    assert_eq!(ended.handed_to(Role::PLANNER).len(), 1);
+    assert_eq!(ended.titles(), ["Prices", "Quantization", "Extensions"]);
+}
+
 #[test]
 fn sides_that_are_cut_as_things_are_asked_for_in_the_tasks_of_the_things() {
     let wrong: &[(&str, &str)] = &[

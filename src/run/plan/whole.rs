@@ -7,7 +7,7 @@ use super::check::Bounds;
 use super::flaw::{Flaw, Which};
 use super::wording::Wording;
 use super::{Plan, Task};
-use crate::coverage::{asks, asks_in_stems, is_near, tells_of};
+use crate::coverage::{asks, asks_in_stems, is_near, of_clause, tells_of};
 use crate::id::{Role, TaskId};
 use text::{Clean, Named};
 
@@ -85,7 +85,7 @@ impl Plan {
         flaws
     }
 
-    /// Things, questions and years that no task names; sides too, if the question has no things.
+    /// Things, questions, clauses and years that no task names; sides too, if the question has no things.
     fn missing(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Clean> {
         let is_asked = |words: &Wording| words.is_empty() || asked.iter().any(|task| task.names(words));
         let open = |of: &[Clean], words: &[Wording]| -> Vec<Clean> {
@@ -103,6 +103,11 @@ impl Plan {
         match left.len() > LOOKED_FOR {
             true => missing.extend(left.into_iter().cloned()),
             false => missing.extend(left.into_iter().filter(|question| !near(&Wording::of(question))).cloned()),
+        }
+        if !named.clauses.is_empty() {
+            let stems: Vec<Wording> = self.tasks.iter().map(asks_in_stems).collect();
+            let is_left = |words: &Wording| !words.is_empty() && !stems.iter().any(|task| task.meets(words));
+            missing.extend(named.clauses.iter().filter(|clause| is_left(&of_clause(clause))).cloned());
         }
         missing
     }
@@ -259,9 +264,10 @@ impl Plan {
         if self.tasks.len() >= bounds.most {
             return;
         }
-        let Named { things, sides, questions, .. } = &bounds.named;
+        let Named { things, sides, questions, clauses, .. } = &bounds.named;
         let is_thing = things.contains(name);
-        let question = match (is_thing, sides.is_empty(), questions.contains(name)) {
+        let is_question = questions.contains(name) || clauses.contains(name);
+        let question = match (is_thing, sides.is_empty(), is_question) {
             (true, false, _) => format!("{name}: {}", joined(sides)),
             (true, true, _) => format!("{name}: what it is, what speaks for it and against it"),
             (_, _, true) => name.to_string(),
@@ -275,13 +281,16 @@ impl Plan {
             ..Task::new(self.next_id(), name.clone(), Clean::line(&question))
         };
         // After the task of the preceding point.
-        let before = things.iter().chain(questions).take_while(|other| *other != name).map(|name| Wording::of(name));
-        let before: Vec<Wording> = before.collect();
+        let before: Vec<&Clean> =
+            things.iter().chain(questions).chain(clauses).take_while(|other| *other != name).collect();
         let place = self.tasks.iter().rposition(|task| {
-            let title = Wording::of(&task.title);
-            before.iter().any(|other| title.names(other))
+            let (title, stems) = (Wording::of(&task.title), Wording::of_stems(&task.title));
+            before.iter().any(|other| match clauses.contains(other) {
+                true => stems.meets(&of_clause(other)),
+                false => title.names(&Wording::of(other)),
+            })
         });
-        let first = before.is_empty() && (is_thing || questions.contains(name));
+        let first = before.is_empty() && (is_thing || is_question);
         let at = place.map_or(if first { 0 } else { self.tasks.len() }, |at| at + 1);
         self.tasks.insert(at, task);
     }

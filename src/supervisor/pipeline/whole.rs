@@ -158,8 +158,8 @@ impl<'a> Progress<'a> {
                 continue;
             }
             let is_searched = searched.contains(point);
-            // A question of a list would be asked in the same words.
-            let by_model = by_model && named.questions.is_empty();
+            // A question of a list, or a clause, would be asked in the same words.
+            let by_model = by_model && named.questions.is_empty() && named.clauses.is_empty();
             match &point.of {
                 None if !is_searched || by_model => {
                     wanted.insert(at, (thing.clone(), Vec::new()));
@@ -315,7 +315,7 @@ fn without_sides_of(open: &[Point]) -> Vec<Point> {
 /// A task that searches once more for a thing, or for sides of it, by name.
 fn follow_up(id: TaskId, role: &Role, named: &Named, thing: &Clean, sides: &[Clean]) -> Task {
     let list = |sides: &[Clean]| sides.iter().map(Clean::as_str).collect::<Vec<_>>().join(", ");
-    let is_question = named.questions.contains(thing);
+    let is_question = named.questions.contains(thing) || named.clauses.contains(thing);
     let title = if sides.is_empty() { thing.to_string() } else { format!("{thing}: {}", list(sides)) };
     let asks = match sides.is_empty() {
         _ if is_question => thing.to_string(),

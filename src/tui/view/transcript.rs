@@ -130,7 +130,7 @@ pub fn gist(part: Part<'_>) -> String {
             format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
         Part::Named(named) => {
-            let of = [&named.things, &named.sides, &named.years, &named.questions];
+            let of = [&named.things, &named.sides, &named.years, &named.questions, &named.clauses];
             of.into_iter().flatten().map(|one| flat(one).into_owned()).collect::<Vec<_>>().join(", ")
         }
         Part::Searched(points) | Part::Withheld(points) => {

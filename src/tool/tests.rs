@@ -156,12 +156,15 @@ fn a_word_that_no_document_has_is_read_as_the_nearest_one_and_told() {
     let collection = Collection::new(&[
         ("a.md", "# Releases\n\nThe unstable release changes daily.\n\nUnstable breaks.\n\nThe constable sleeps.\n"),
         ("b.md", "# Table\n\nA span of time, and retention.\n"),
+        ("c.md", "# Loops\n\nIt keeps looping.\n\nLooping never ends.\n\nIt is losing water.\n"),
     ]);
     let library = collection.library();
     let read_as = |query| read_as(&library, query);
     assert_eq!(read_as("unstabel retetnion"), [Some("unstable".into()), Some("retention".into())]);
     // Short words, names with digits and known words are not corrected.
     assert_eq!(read_as("spam unstab1e stable table"), [None, None, None, None]);
+    // A doubled letter is the likeliest mistake, however rare the word is that has it once.
+    assert_eq!(read_as("loosing"), [Some("losing".into())]);
     let hits = search(&library, "unstabel");
     assert_eq!((hits.hits.len(), hits.terms[0].blocks), (2, 2));
 }

@@ -67,7 +67,8 @@ fn is_in(words: &str, text: &str) -> bool {
     })
 }
 
-/// The word nearest to a term that no passage has: fewest edits, then most passages, then the alphabet. A known word is only
+/// The word nearest to a term that no passage has: fewest edits, of which a doubled letter is the likeliest ("loosing" for "losing"), then
+/// most passages, then the alphabet. A known word is only
 /// corrected to a longer form of itself: "throw" to "thrown", but not "spring" to "string".
 fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<String>> {
     let word = fold(&asked.word).into_owned();
@@ -82,6 +83,7 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
     let mut rows = connection.prepare_cached("SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?")?;
     let next = char::from_u32(first as u32 + 1).unwrap_or(char::MAX);
     let mut rows = rows.query(params![first.to_string(), next.to_string()])?;
+    let once = undoubled(&word);
     let mut stems: Vec<(usize, i64, String)> = Vec::new();
     while let Some(row) = rows.next()? {
         let (stem, passages): (String, i64) = (row.get(0)?, row.get(1)?);
@@ -89,24 +91,31 @@ fn nearest(connection: &Connection, asked: &Term) -> rusqlite::Result<Option<Str
             continue;
         }
         // The stem of a misspelt ending differs from the stem of the word: compare it with the beginning of the word.
-        let edits =
-            prefix_distances(&word, &stem).iter().filter_map(|row| row.last().copied()).min().unwrap_or(usize::MAX);
+        let edits_of = |word: &str| prefix_distances(word, &stem).iter().filter_map(|row| row.last().copied()).min();
+        let edits = edits_of(&word).min(edits_of(&once)).unwrap_or(usize::MAX);
         if edits <= most {
             stems.push((edits, -passages, stem));
         }
     }
     stems.sort_unstable();
-    let mut best: Option<(usize, i64, String)> = None;
+    let mut best: Option<(usize, bool, i64, String)> = None;
     for (_, passages, stem) in stems.into_iter().take(MOST_STEMS) {
         for form in forms(connection, &stem)?.into_iter().filter(fits) {
             let edits = distance(&word, &form);
-            let found = (edits, passages, form);
+            let found = (edits, once != undoubled(&form), passages, form);
             if edits <= most && best.as_ref().is_none_or(|known| found < *known) {
                 best = Some(found);
             }
         }
     }
     Ok(best.map(|(.., form)| form))
+}
+
+/// A word with each letter once where it stands several times in a row.
+fn undoubled(word: &str) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.dedup();
+    letters.into_iter().collect()
 }
 
 /// The words of the collection with this stem.

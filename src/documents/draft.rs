@@ -34,6 +34,8 @@ pub(super) struct Draft {
     page_title: Option<Clean>,
     title: Option<Clean>,
     leads_elsewhere: bool,
+    /// The field above the text by which the document no longer holds.
+    pub(super) ended: Option<Clean>,
     /// The description in the line in front of the page, and its number, until it is a block.
     description: Option<(String, u32)>,
     path: Vec<(u8, Clean)>,
@@ -320,6 +322,7 @@ impl Draft {
             blocks: self.blocks,
             sections: self.sections,
             bytes: self.start.saturating_sub(1),
+            ended: self.ended,
         })
     }
 }

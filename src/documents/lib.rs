@@ -80,6 +80,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// Bytes of cleaned text, the line breaks between blocks included.
     pub bytes: u64,
+    /// The field above its text by which it no longer holds.
+    ended: Option<Clean>,
 }
 
 /// The reason why a file was skipped.
@@ -222,9 +224,12 @@ fn parse_text(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     if matches!(
         format,
         Format::Markdown | Format::Rst | Format::AsciiDoc | Format::Wiki | Format::Plain | Format::Unknown
-    ) && let Some(title) = titles::of_fields(&text)
-    {
-        draft.page_title(&title);
+    ) {
+        let fields = titles::fields(&text);
+        if let Some(title) = titles::of_fields(&fields) {
+            draft.page_title(&title);
+            draft.ended = superseded::in_fields(&fields);
+        }
     }
     match format {
         Format::Markdown => markdown::parse(&text, &mut draft),

@@ -26,6 +26,8 @@ const ENDED: [&str; 10] = [
     "superseded",
     "withdrawn",
 ];
+/// Names of fields that hold the document in place of this one.
+const BY_FIELDS: [&str; 3] = ["superseded-by", "replaced-by", "obsoleted-by"];
 /// The first words of a note that another document replaces this one.
 const BY: [&str; 7] = [
     "superseded by ",
@@ -82,8 +84,23 @@ impl Document {
         if fold(&self.title).starts_with("historical version of ") {
             return told(&self.title);
         }
+        if self.ended.is_some() {
+            return self.ended.clone();
+        }
         self.blocks.iter().take(FIRST).filter(|block| block.kind != BlockKind::Code).find_map(of_block)
     }
+}
+
+/// The field of a head by which a document no longer holds: "Superseded-By: 634", "Status: Rejected".
+pub(super) fn in_fields(fields: &[(&str, &str)]) -> Option<Clean> {
+    let of = |is_it: &dyn Fn(&str, &str) -> bool| {
+        fields
+            .iter()
+            .find(|(key, value)| is_it(&fold(key), value))
+            .and_then(|(key, value)| told(&format!("{key}: {value}")))
+    };
+    let by = of(&|key, value| BY_FIELDS.contains(&key) && !value.is_empty());
+    by.or_else(|| of(&|key, value| key == "status" && has_ended(&fold(value))))
 }
 
 fn of_block(block: &Block) -> Option<Clean> {
@@ -140,11 +157,24 @@ fn has_ended(status: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PageFormat, parse_page};
+    use crate::{PageFormat, parse, parse_page};
 
     fn said(text: &str) -> Option<String> {
         let document = parse_page(text.as_bytes(), PageFormat::Markdown, None, "page").unwrap();
         document.superseded().map(|said| said.to_string())
+    }
+
+    #[test]
+    fn a_document_ends_by_a_field_of_its_head() {
+        let with = |field: &str| {
+            let text = format!("PEP: 622\nTitle: Matching\nAuthor: A\n{field}\n\nAbstract\n========\n\nIt matches.\n");
+            parse(text.as_bytes(), "pep-0622.rst").unwrap().superseded().map(|said| said.to_string())
+        };
+        assert_eq!(with("Superseded-By: 634").as_deref(), Some("Superseded-By: 634"));
+        assert_eq!(with("Status: Rejected").as_deref(), Some("Status: Rejected"));
+        for holds in ["Status: Final", "Superseded-By: ", "Replaces: 245"] {
+            assert_eq!(with(holds), None, "{holds}");
+        }
     }
 
     #[test]

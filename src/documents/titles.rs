@@ -47,9 +47,8 @@ const FEWEST_FIELDS: usize = 3;
 /// Names of the field that holds the title.
 const TITLE_FIELDS: [&str; 2] = ["title", "feature name"];
 
-/// The title that a text declares in fields before anything else, as proposals do ("PEP: 668", "Title: Marking …"; "- Feature Name:
-/// let-else"): with the number in front of it where the first field is that. Such documents begin with a heading like "Abstract".
-pub(super) fn of_fields(text: &str) -> Option<String> {
+/// The fields of a text before anything else, as proposals have them: "PEP: 668", "Title: Marking …", "- Feature Name: let-else".
+pub(super) fn fields(text: &str) -> Vec<(&str, &str)> {
     let mut fields: Vec<(&str, &str)> = Vec::new();
     for line in text.trim_start_matches('\u{feff}').lines().take(MOST_OF_FIELDS) {
         let bare = line.trim().trim_start_matches("- ").trim_start_matches(['*', ':']).trim_start();
@@ -65,6 +64,12 @@ pub(super) fn of_fields(text: &str) -> Option<String> {
             None => break,
         }
     }
+    fields
+}
+
+/// The title that a text declares in its fields, with the number in front of it where the first field is that. Such documents begin with
+/// a heading like "Abstract".
+pub(super) fn of_fields(fields: &[(&str, &str)]) -> Option<String> {
     let (_, title) = fields.iter().find(|(key, _)| TITLE_FIELDS.iter().any(|name| key.eq_ignore_ascii_case(name)))?;
     let title = title.trim_matches(['`', '"', '\'']);
     let number = fields.first().filter(|(kind, number)| {
@@ -111,7 +116,7 @@ pub(super) fn is_title(title: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of_fields;
+    use super::{fields, of_fields};
 
     #[test]
     fn proposals_declare_their_title_in_fields_and_other_texts_do_not() {
@@ -134,7 +139,7 @@ mod tests {
             ("One thing is sure: it rains.\nNote: bring a coat.\nTitle: none\nKey: value\n", None),
             ("# Title: a talk\n\nDate: 2026\nPlace: here\n", None),
         ] {
-            assert_eq!(of_fields(text).as_deref(), title, "{text}");
+            assert_eq!(of_fields(&fields(text)).as_deref(), title, "{text}");
         }
     }
 }

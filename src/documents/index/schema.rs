@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Increased whenever tables or parsing change; an index of another version is rebuilt.
-const VERSION: i64 = 34;
+const VERSION: i64 = 35;
 
 /// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;

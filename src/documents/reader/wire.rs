@@ -91,6 +91,8 @@ pub(super) struct Written {
     intros: Vec<Clean>,
     blocks: Vec<WrittenBlock>,
     bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ended: Option<Clean>,
 }
 
 /// A block without its number, its headings and its position.
@@ -133,7 +135,8 @@ impl From<Document> for Written {
             let Block { kind, text, line, breaks, lead, .. } = block;
             blocks.push(WrittenBlock { kind, intro, text, line, breaks, lead, continues });
         }
-        Written { title: document.title, language: document.language, sections, intros, blocks, bytes: document.bytes }
+        let Document { title, language, bytes, ended, .. } = document;
+        Written { title, language, sections, intros, blocks, bytes, ended }
     }
 }
 
@@ -160,7 +163,8 @@ impl From<Written> for Document {
             start = block.end() + 1;
             blocks.push(block);
         }
-        Document { title: written.title, language: written.language, blocks, sections, bytes: written.bytes }
+        let Written { title, language, bytes, ended, .. } = written;
+        Document { title, language, blocks, sections, bytes, ended }
     }
 }
 

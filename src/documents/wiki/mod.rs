@@ -123,7 +123,7 @@ impl Lines {
         if SETTINGS.iter().any(|setting| words.starts_with(setting)) || is_rule(words) {
             return kept.push(plain("".into()));
         }
-        row(words, no, kept).unwrap_or_else(|| kept.push(plain(item(line))));
+        row(words, no, kept).unwrap_or_else(|| kept.push(plain(item(line, self.is_falling))));
     }
 }
 
@@ -153,12 +153,15 @@ fn row<'t>(words: &'t str, no: u32, kept: &mut Vec<Line<'t>>) -> Option<()> {
     Some(())
 }
 
-/// A line without its marks; the depth of an item is told by its indent: `** within`.
-fn item(line: &str) -> Cow<'_, str> {
+/// A line without its marks; the depth of an item is told by its indent: `** within`. Where larger parts have fewer marks, as in MediaWiki,
+/// one sign before words is an item: `# The first`.
+fn item(line: &str, is_falling: bool) -> Cow<'_, str> {
     let depth = line.bytes().take_while(|b| matches!(b, b'*' | b'#')).count();
     let below = &line[depth..];
     // Bold words have two stars, and a comment of program text one sign.
-    let is_item = depth > 1 && below.starts_with(' ') || depth == 1 && line.starts_with('*') && !below.contains('*');
+    let is_counted = !is_falling && below.strip_prefix(' ').is_some_and(|words| words.starts_with(char::is_uppercase));
+    let is_one = if line.starts_with('*') { !below.contains('*') } else { is_counted };
+    let is_item = depth > 1 && below.starts_with(' ') || depth == 1 && is_one;
     match is_item {
         true => format!("{}* {}", "  ".repeat(depth.min(DEEPEST) - 1), marks::without(below.trim_start())).into(),
         false => marks::without(line),

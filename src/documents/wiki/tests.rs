@@ -41,6 +41,15 @@ fn headings_of_a_wiki_are_read_in_either_order() {
 }
 
 #[test]
+fn counted_items_of_mediawiki_are_items() {
+    let page = "== Rules ==\nA fee is raised if,\n\n# The original says so.\n\n# The fee is higher.\n";
+    let page = parse(page.as_bytes(), "rules.mediawiki").unwrap();
+    let items: Vec<&str> =
+        page.blocks.iter().filter(|block| block.kind == ListItem).map(|block| block.text.as_str()).collect();
+    assert_eq!(items, ["The original says so.", "The fee is higher."]);
+}
+
+#[test]
 fn a_text_with_marks_of_equality_is_no_wiki() {
     for text in [
         "if (a == b) {\n== c ==\n}\n",

@@ -40,6 +40,7 @@ pub(crate) fn verdict<'a>(row: &Row, answer: &'a Answer) -> &'a str {
         (_, End::Failed) => &answer.outcome,
         // A stopped run has not searched everywhere.
         (true, End::Partial) if answer.measures.claims == 0 => &answer.outcome,
+        (true, End::NothingFound) if answer.measures.claims > 0 => "says there is nothing, and what is closest",
         (true, _) if answer.measures.claims == 0 => "says there is nothing",
         (true, _) if !answer.measures.passed => "doubts its answer",
         (true, _) => "answers what cannot be answered",
@@ -168,6 +169,20 @@ mod tests {
             (End::NothingFound, "nothing found", "says there is nothing"),
         ] {
             let team = Answer::without(&question, None, end, outcome);
+            let row = Row::of(&question, team.clone());
+            assert_eq!(cells(&row, &team)[9], says);
+        }
+    }
+
+    #[test]
+    fn passages_that_are_told_as_no_answer_are_none() {
+        let question = unanswerable();
+        for (end, says) in [
+            (End::NothingFound, "says there is nothing, and what is closest"),
+            (End::Done, "answers what cannot be answered"),
+        ] {
+            let mut team = Answer::without(&question, None, end, "nothing found");
+            (team.measures.claims, team.measures.passed) = (2, true);
             let row = Row::of(&question, team.clone());
             assert_eq!(cells(&row, &team)[9], says);
         }

@@ -94,6 +94,8 @@ pub enum FindingKind {
     Step,
     /// Program text: a command, a setting or an example, line by line as its source has it.
     Code,
+    /// One of the passages that come closest to a question that no passage answers.
+    Closest,
 }
 
 /// The decision on a finding.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use desk::Tools;
-use eval::{Answer, Bench, Question};
+use eval::{Answer, Bench, End, Question};
 use kit::{Folder, example};
 use run::budget::Cap;
 use run::handoff::PlannedTask;
@@ -191,7 +191,8 @@ fn words_that_the_sources_have_in_another_sense_are_no_answer() {
         "Who lives in a collection of points of view?",
     ] {
         let score = ask(question);
-        assert_eq!(score.measures.claims, 0, "{}", score.brief);
+        assert_eq!(score.end, End::NothingFound, "{}", score.brief);
+        assert!(!score.brief.contains("## What the sources say"), "{}", score.brief);
     }
 }
 
@@ -274,6 +275,15 @@ A compiler translates one language into another. An automatic compiler of langua
 fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert!(score.brief.contains("The closest: “"), "{}", score.brief);
+}
+
+#[test]
+fn what_comes_closest_to_a_question_that_no_sentence_answers_outright_is_told_whole_and_as_no_answer() {
+    let score = ask("Who lives in a collection of points of view?");
+    assert!(score.brief.contains("## No answer: the closest passages"), "{}", score.brief);
+    assert!(score.brief.contains("No sentence that was found answers it outright"), "{}", score.brief);
+    assert!((1..=6).contains(&score.measures.claims) && score.measures.passed, "{}", score.brief);
+    assert_eq!(score.end, End::NothingFound, "{}", score.brief);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub use disagreements::untold_disagreements;
 use gaps::nowhere;
 use run::brief::{self, Draft, Piece, Section};
 use run::evidence::Corpus;
-use run::finding::{Finding, WordsOf};
+use run::finding::{Finding, FindingKind, WordsOf};
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape};
 use text::listed::title_of;
@@ -29,6 +29,9 @@ const NOTE_BUT_YOURS: &str =
     "Extractive: every sentence is taken from the sources, edited only as marked, but those marked ✎: these are yours.";
 
 const NOTE_OF_MODEL: &str = "Arranged by rule from findings, some of them in a model's words; every quote was checked against its stored source.";
+
+/// The heading over the passages that come closest to a question that nothing answers.
+const CLOSEST: &str = "No answer: the closest passages";
 
 /// The heading over findings of superseded documents, and the most of them.
 const FORMER: &str = "In superseded documents";
@@ -153,6 +156,8 @@ impl Commission<'_> {
         let mut former = self.choose(&former, left);
         former.truncate(MOST_FORMER);
         let mut sections: Vec<Section> = Vec::new();
+        let (closest, chosen): (Vec<&Finding>, Vec<&Finding>) =
+            chosen.into_iter().partition(|f| f.kind == FindingKind::Closest);
         for task in &self.plan.tasks {
             let own: Vec<&Finding> = chosen.iter().copied().filter(|f| self.task_of(f) == Some(task.id)).collect();
             sections.extend(self.sections(&task.title, own));
@@ -162,6 +167,9 @@ impl Commission<'_> {
             chosen.iter().copied().filter(|f| self.task_of(f).is_none_or(|task| !known.contains(&task))).collect();
         if !others.is_empty() {
             sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others, "") });
+        }
+        if !closest.is_empty() {
+            sections.push(Section { heading: CLOSEST.into(), pieces: self.pieces(closest, "") });
         }
         sections.extend(editions);
         if !former.is_empty() {
@@ -213,7 +221,7 @@ mod tests {
     use super::*;
     use crate::sample::{finding, source};
     use run::evidence::SourceRef;
-    use run::finding::{Conflict, EditRule, FindingKind, WordsOf};
+    use run::finding::{Conflict, EditRule, WordsOf};
     use run::plan::Task;
 
     /// A finding with its label, if it has one.

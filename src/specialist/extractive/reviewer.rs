@@ -11,7 +11,7 @@ use super::topic::{Name, Tokens, initials};
 use crate::gate::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
-use run::finding::Finding;
+use run::finding::{Finding, FindingKind};
 use run::handoff::Passage;
 use run::id::{FindingId, TaskId};
 use run::plan::{AskedWord, Plan, Shape, Task};
@@ -24,7 +24,7 @@ use text::words::{Language, stem, words};
 const OF_BEST: usize = 3;
 const LEAST_ANSWERED: f64 = 0.2;
 /// The weight of words that the sources do not contain, in thousandths of each task, from which the brief is about something else.
-const MOST_NOWHERE: u32 = 280;
+pub(super) const MOST_NOWHERE: u32 = 280;
 
 /// The fewest letters of a name's initials that stand for it.
 const LEAST_INITIALS: usize = 2;
@@ -126,7 +126,8 @@ impl<'a> Review<'a> {
 
     /// Relevance: each statement is about the question of its task.
     fn relevance(&self) -> (Check, Vec<Issue>) {
-        let is_astray = |f: &Finding| !f.words_of.is_of_person() && !about(self.plan, f);
+        let is_astray =
+            |f: &Finding| !f.words_of.is_of_person() && f.kind != FindingKind::Closest && !about(self.plan, f);
         let what = "neither the statement nor its heading is about what was asked";
         let issues = self.each(Concern::Relevance, what, is_astray);
         self.counted(Concern::Relevance, "statements are about what was asked", issues)
@@ -156,10 +157,12 @@ impl<'a> Review<'a> {
         self.counted(Concern::Clarity, "statements stand alone and are said once", issues)
     }
 
-    /// The question: the statements that answer it best hold enough of its words. A statement of the person is not judged.
+    /// The question: the statements that answer it best hold enough of its words. A statement of the person is not judged, nor one that is
+    /// not told as an answer.
     fn question(&self) -> (Option<Check>, Vec<Issue>) {
         let cited: Vec<&Finding> = self.body.iter().flat_map(|sentence| self.cited(sentence)).collect();
-        if cited.iter().any(|finding| finding.words_of.is_of_person()) {
+        let are_closest = cited.iter().all(|finding| finding.kind == FindingKind::Closest);
+        if are_closest || cited.iter().any(|finding| finding.words_of.is_of_person()) {
             return (None, Vec::new());
         }
         let issue = |what: String| Issue::new(Concern::Coverage, what, None, vec![]);

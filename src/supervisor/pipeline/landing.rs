@@ -8,6 +8,7 @@ use crate::delegation::{TaskAttempt, standing, task_attempts};
 use crate::failure_policy;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
+use run::finding::FindingKind;
 use run::plan::Plan;
 use run::stage::Leading;
 use run::verdict::{Concern, Issue};
@@ -73,11 +74,18 @@ impl Progress<'_> {
             short.push(format!("{} added from the findings", count(added, "sub-topic")));
         }
         short.extend(vetoed);
-        let outcome = if short.is_empty() { Outcome::Done } else { Outcome::Partial(short.join("; ").into()) };
+        let approved = self.approved();
+        // The closest passages are no answer.
+        let is_answered = approved.iter().any(|finding| finding.kind != FindingKind::Closest);
+        let outcome = match short.is_empty() {
+            true if !is_answered && !approved.is_empty() => Outcome::NothingFound,
+            true => Outcome::Done,
+            false => Outcome::Partial(short.join("; ").into()),
+        };
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload {
             draft: Some(draft),
-            findings: Some(self.approved()),
+            findings: Some(approved),
             verdicts: Some(judged.verdicts.clone()),
             ..Payload::default()
         };

@@ -1,6 +1,7 @@
 //! A researcher's report: the findings that answer its task, or a note that the sources have no answer.
 
 use super::chosen::Chosen;
+use super::unanswered::NO_ANSWER;
 use super::{Work, dated};
 use crate::extractive::candidate::Candidate;
 use crate::extractive::kind::kind;
@@ -28,6 +29,11 @@ impl Work<'_> {
             sentences.iter().chain(&members).zip(ids).map(|(candidate, id)| self.finding(candidate, id)).collect();
         findings[sentences.len()..].iter_mut().for_each(|member| member.kind = FindingKind::Member);
         let outcome = outcome(&assigned, transcript, findings.is_empty());
+        if outcome == Outcome::NothingFound
+            && let Some(report) = self.closest_told(assigned)
+        {
+            return report;
+        }
         let title = match findings.len() {
             0 => "nothing found".into(),
             n => count(n, "finding").into(),
@@ -37,6 +43,17 @@ impl Work<'_> {
             false => Payload { findings: Some(findings), ..Payload::default() },
         };
         Step::Report { outcome, title, payload }
+    }
+
+    /// The report of what comes closest to a question that nothing answers; None if nothing does.
+    fn closest_told(&self, assigned: Assigned<'_>) -> Option<Step> {
+        let closest = self.closest_sentences();
+        let ids = (1..).map(|n| FindingId::new(assigned.id, n));
+        let told = |(candidate, id)| Finding { kind: FindingKind::Closest, ..self.finding(candidate, id) };
+        let findings: Vec<Finding> = closest.iter().zip(ids).map(told).collect();
+        let title = format!("no answer, {} that come closest", count(findings.len(), "passage"));
+        let payload = Payload { findings: Some(findings), notes: Some(vec![NO_ANSWER.into()]), ..Payload::default() };
+        (!closest.is_empty()).then(|| Step::done(title, payload))
     }
 
     fn finding(&self, candidate: &Candidate, id: FindingId) -> Finding {

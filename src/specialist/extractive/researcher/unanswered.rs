@@ -1,18 +1,19 @@
 //! Whether the sources answer a task at all, and the note of a researcher that found no answer: with the passages that come closest,
 //! for a person to judge.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chosen::ENOUGH_CHANGES;
 use super::{Work, value};
 use crate::extractive::candidate::Candidate;
 use crate::extractive::english::{NOT_JUDGED, other_language};
-use crate::extractive::entries;
 use crate::extractive::headings::{asks_for_law, is_licence};
 use crate::extractive::planner::WHOLE;
 use crate::extractive::rank::Ranked;
+use crate::extractive::select::select;
 use crate::extractive::standalone::addresses_machine;
 use crate::extractive::tool_results::key;
+use crate::extractive::{entries, reviewer};
 use run::evidence::Hit;
 use run::plan::AskedWord;
 use text::words::{Language, stem};
@@ -47,6 +48,11 @@ const BEST: usize = 10;
 /// The number of sentences shown if nothing answers, and the most words of each.
 const CLOSEST: usize = 3;
 const FIRST_WORDS: usize = 20;
+/// The most sentences that are told whole if nothing answers, and the most of one page.
+const MOST_CLOSEST: usize = 6;
+const MOST_OF_A_PAGE: usize = 4;
+/// The note with them.
+pub(super) const NO_ANSWER: &str = "No sentence that was found answers it outright: what is told only comes closest.";
 /// The words before the closest passages in a note.
 const CLOSEST_ARE: &str = " The closest: ";
 
@@ -132,6 +138,34 @@ impl Work<'_> {
         let mut closest = closest.peekable();
         let is_read = closest.peek().is_some();
         is_read && (other_language(&self.question).is_some() || closest.all(|text| other_language(text).is_some()))
+    }
+
+    /// The sentences that come closest to a question that none answers, if the best of them is nearly a strong finding: none if what it is
+    /// about is nowhere, nor for a part of a question.
+    pub(super) fn closest_sentences(&self) -> Vec<Candidate> {
+        let near = self.ranked().near();
+        let is_name = |asked: &AskedWord| {
+            let is_capital = |at: usize| at > 0 && self.question[at..].starts_with(char::is_uppercase);
+            asked.word.starts_with(|c: char| c.is_ascii_digit())
+                || self.question.find(&*asked.word).is_some_and(is_capital)
+        };
+        let nearly_good = (self.ranking.fair + self.ranking.good) / 2.0;
+        let is_told = near.first().is_some_and(|best| best.score >= nearly_good)
+            && !self.is_part()
+            && self.topic().rivals.is_empty()
+            && self.nowhere() < reviewer::MOST_NOWHERE
+            && !self.missing().any(is_name);
+        if !is_told || self.is_in_another_language(near.iter().take(CLOSEST).map(|c| &*c.claim.text)) {
+            return Vec::new();
+        }
+        let mut of_page: BTreeMap<&str, usize> = BTreeMap::new();
+        let chosen = select(near, Vec::new(), near.len(), self.ranking.fair, &|_| true).into_iter().map(|at| &near[at]);
+        let spread = chosen.filter(|c| {
+            let known = of_page.entry(&c.source.path).or_default();
+            *known += 1;
+            *known <= MOST_OF_A_PAGE
+        });
+        spread.take(MOST_CLOSEST).cloned().collect()
     }
 
     /// The sentences closest to the question, else the closest passages, for a person to judge; each with its document.

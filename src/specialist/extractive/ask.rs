@@ -44,6 +44,8 @@ pub(super) struct Ask {
     /// The sum of the weights of words in the sources.
     known: f64,
     /// The sum of all weights.
+    /// The greatest of these weights.
+    heaviest: f64,
     all: f64,
     /// The same two sums, without weights taken over from synonyms.
     own: (f64, f64),
@@ -106,6 +108,7 @@ impl Ask {
         let (how, for_entries) = (asks_how(asking, its_shape), asks_for_entries(asking, its_shape));
         let of_versions = asks_of_changes(question, shape) || has_digit(question);
         let (definition, limit) = (asks_for_a_definition(&task.question), asks_for_a_limit(&task.question));
+        let heaviest = weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight).fold(0.0, f64::max);
         let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
         let written = question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
         // The encoder reads only the beginning of a text, and the question is often at the end.
@@ -128,6 +131,7 @@ impl Ask {
             of_versions,
             for_entries,
             written,
+            heaviest,
             meaning,
             replaced,
             weights,
@@ -199,6 +203,11 @@ pub(super) fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clea
     let (mut spelt, mut rest) = (String::with_capacity(text.len()), text);
     for word in words(text) {
         let Some((before, after)) = rest.split_once(word) else { continue };
+    /// The weight of the heaviest word that the sources have, as a share of all.
+    pub fn heaviest(&self) -> f64 {
+        if self.known <= 0.0 { 0.0 } else { self.heaviest / self.known }
+    }
+
         spelt.push_str(before);
         spelt.push_str(read_as(&stem(word, Language::English)).map_or(word, |meant| meant));
         rest = after;

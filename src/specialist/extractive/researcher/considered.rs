@@ -37,7 +37,7 @@ impl Work<'_> {
         // A comparison has no room for program text.
         let code = if ask.how || self.shape != Shape::Comparison { Code::Allowed } else { Code::Excluded };
         let mut found = candidates(&self.results, topic, code);
-        found.retain(|c| ask.how || !c.is_code() || is_announced(c, ask));
+        found.retain(|c| !c.is_code() || ask.how && is_on_what_is_asked(c, ask) || is_announced(c, ask));
         if let Some(subject) = self.pronoun_for() {
             found.retain(|c| is_on(c, &subject, ask));
         }
@@ -167,6 +167,20 @@ fn is_on(c: &Candidate, subject: &BTreeSet<String>, ask: &Ask) -> bool {
     let has = |stem: &str| c.own.contains(stem) || c.above.contains(stem);
     let found = subject.iter().filter(|stem| has(stem) || ask.found(stem, has) > 0.0).count();
     2 * found >= subject.len()
+}
+
+/// The least weight of a rare word of a question, as a share of its heaviest.
+const RARE: f64 = 0.6;
+
+/// Whether program text, or the sentence above it, has a rare word of the question: other examples only stand beside the answer.
+fn is_on_what_is_asked(c: &Candidate, ask: &Ask) -> bool {
+    let said = c.block.intro.as_deref().map(|intro| Tokens::of(intro).content()).unwrap_or_default();
+    let heaviest = ask.heaviest();
+    c.own
+        .iter()
+        .chain(&said)
+        .filter_map(|stem| ask.asked(stem))
+        .any(|(stem, share)| ask.weight_of(stem) * share >= RARE * heaviest)
 }
 
 /// Whether program text answers a question that does not ask how to do something: the sentence right above announces it in words of

@@ -34,6 +34,8 @@ pub(super) struct Words {
     pub asking: BTreeSet<String>,
     pub ranks: BTreeSet<String>,
     pub connectives: Cues,
+    pub also_known_as: Cues,
+    pub proposals: BTreeSet<String>,
     pub restrictions: Cues,
     pub of_other_languages: BTreeSet<String>,
     pub of_nothing_before: BTreeSet<String>,

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::{Alias, aliases};
 use super::alike::Asked;
 use super::changelog::asks_of_changes;
 use super::clauses::leans;
@@ -43,9 +44,9 @@ pub(super) struct Ask {
     wording: Wording,
     /// The sum of the weights of words in the sources.
     known: f64,
-    /// The sum of all weights.
     /// The greatest of these weights.
     heaviest: f64,
+    /// The sum of all weights.
     all: f64,
     /// The same two sums, without weights taken over from synonyms.
     own: (f64, f64),
@@ -64,6 +65,8 @@ pub(super) struct Ask {
     pub for_entries: bool,
     /// The folded words of the question, without surrounding punctuation, to match names of options and functions.
     written: BTreeSet<String>,
+    /// The other names that the sources tell for names in the question.
+    pub aliases: BTreeSet<Alias>,
     /// The stems of words that the sources lack while they have a synonym.
     replaced: BTreeSet<String>,
     /// The meanings of the whole question, of the task's part of it, of each interrogative sentence, and of the
@@ -98,9 +101,14 @@ impl Ask {
         let of_own = weights.iter().filter(|(stem, _)| is_there(stem)).map(|(_, weight)| *weight);
         let own = (heaviest_of(of_own), heaviest_of(weights.values().copied()));
         let texts: Vec<&str> = [question].into_iter().chain(sides).collect();
-        let wording = Wording::of(&texts, &mut weights, results);
+        let mut wording = Wording::of(&texts, &mut weights, results);
+        let aliases = aliases(question, results);
+        for Alias { asked, called } in &aliases {
+            wording.add_name(asked, called, &weights);
+        }
         let is_known = |stem: &&String| is_there(stem) || wording.has(stem);
         let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
+        let heaviest = weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight).fold(0.0, f64::max);
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
         let counted = Counted::asked(&asked);
@@ -108,19 +116,22 @@ impl Ask {
         let (how, for_entries) = (asks_how(asking, its_shape), asks_for_entries(asking, its_shape));
         let of_versions = asks_of_changes(question, shape) || has_digit(question);
         let (definition, limit) = (asks_for_a_definition(&task.question), asks_for_a_limit(&task.question));
-        let heaviest = weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight).fold(0.0, f64::max);
         let bare = |word: &str| fold(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
         let written = question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
         // The encoder reads only the beginning of a text, and the question is often at the end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(framed(&task.question)).chain(asking);
-        let wordings = wordings.chain(wishes.iter().map(String::as_str));
+        let lower = question.to_lowercase();
+        let renamed: Vec<String> =
+            aliases.iter().map(|Alias { asked, called }| lower.replace(asked.as_str(), called)).collect();
+        let wordings = wordings.chain(wishes.iter().map(String::as_str)).chain(renamed.iter().map(String::as_str));
         let spelt = |stem: &str| results.read_as(stem).or_else(|| instead.get(stem).copied());
         let meaning = Asked::of(wordings.map(|text| as_spelt(text, spelt)).collect());
         let replaced = instead.into_keys().collect();
         Ask {
             shape,
             known,
+            heaviest,
             all,
             own,
             counted,
@@ -131,8 +142,8 @@ impl Ask {
             of_versions,
             for_entries,
             written,
-            heaviest,
             meaning,
+            aliases,
             replaced,
             weights,
             wording,
@@ -192,6 +203,11 @@ impl Ask {
         if self.all <= 0.0 { 0.0 } else { self.known / self.all }
     }
 
+    /// The weight of the heaviest word that the sources have, as a share of all.
+    pub fn heaviest(&self) -> f64 {
+        if self.known <= 0.0 { 0.0 } else { self.heaviest / self.known }
+    }
+
     /// The weight of a stem, as a share of all weights in the sources.
     pub fn weight_of(&self, stem: &str) -> f64 {
         if self.known <= 0.0 { 0.0 } else { self.weights.get(stem).copied().unwrap_or(0.0) / self.known }
@@ -203,11 +219,6 @@ pub(super) fn as_spelt<'a>(text: &str, read_as: impl Fn(&str) -> Option<&'a Clea
     let (mut spelt, mut rest) = (String::with_capacity(text.len()), text);
     for word in words(text) {
         let Some((before, after)) = rest.split_once(word) else { continue };
-    /// The weight of the heaviest word that the sources have, as a share of all.
-    pub fn heaviest(&self) -> f64 {
-        if self.known <= 0.0 { 0.0 } else { self.heaviest / self.known }
-    }
-
         spelt.push_str(before);
         spelt.push_str(read_as(&stem(word, Language::English)).map_or(word, |meant| meant));
         rest = after;

@@ -3,6 +3,7 @@
 //! No model, no key, no network. Its members use tools through the desk like any other specialist; their reports are
 //! pure functions of the tool results, without sentences of their own about the world.
 
+mod aliases;
 mod alike;
 mod ask;
 mod asked_of_each;

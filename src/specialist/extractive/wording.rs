@@ -8,6 +8,7 @@ use super::ask::weight;
 use super::phrases::is_cue;
 use super::synonyms::others;
 use super::tool_results::ToolResults;
+use super::topic::Tokens;
 
 /// The weight of a synonym, as a share of the weight of the word.
 const OTHER: f64 = 0.4;
@@ -47,6 +48,17 @@ impl Wording {
             }
         }
         wording
+    }
+
+    /// Lets the words of a name stand for those of another, in their order.
+    pub fn add_name(&mut self, asked: &str, called: &str, weights: &BTreeMap<String, f64>) {
+        let (asked, called) = (Tokens::of(asked), Tokens::of(called));
+        let called: Vec<&str> = called.in_order().collect();
+        let Some(last) = called.last() else { return };
+        let pairs = asked.in_order().zip(called.iter().chain(std::iter::repeat(last)));
+        for (asked, called) in pairs.filter(|(asked, called)| asked != *called) {
+            self.add(asked, called, NEARLY, weights);
+        }
     }
 
     fn add(&mut self, asked: &str, other: &str, share: f64, weights: &BTreeMap<String, f64>) {

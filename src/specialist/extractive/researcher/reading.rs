@@ -29,6 +29,8 @@ const READ_OF_SECTION: u32 = 24;
 const ALIKE_ENOUGH: f64 = 0.9;
 /// The most words of a task that are searched alone.
 const MOST_WORDS: usize = 6;
+/// The most other names that are searched for.
+const MOST_ALIASES: usize = 2;
 /// The most words of a task that are replaced by synonyms.
 const MOST_REWORDED: usize = 2;
 /// The most windows read in one turn.
@@ -178,6 +180,8 @@ impl Work<'_> {
         let near = ranked.near();
         let mut requests = Vec::new();
         requests.extend(ranked.most_alike.and_then(|alike| self.search_by_meaning(alike)));
+        let called = self.asks().aliases.iter().map(|alias| &alias.called).collect::<BTreeSet<_>>();
+        requests.extend(called.into_iter().take(MOST_ALIASES).map(|name| Search::new(Clean::line(name), HITS).into()));
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         let listed = self.sides_listed(ranked.candidates.iter().chain(&ranked.rest));
         for candidate in listed.iter().chain(near.iter().take(12)) {

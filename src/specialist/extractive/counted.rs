@@ -46,7 +46,10 @@ impl Counted {
     /// Whether a text has a number of it.
     pub fn is_in(&self, text: &str) -> bool {
         let Counted::Of(stems) = self else { return has_digit(text) };
-        let words: Vec<_> = words(text).map(fold).collect();
+        let mut words: Vec<_> = words(text).map(fold).collect();
+        // "$50 per day" is no number of days.
+        let rates: Vec<usize> = (1..words.len()).filter(|at| words[at - 1] == "per").collect();
+        rates.into_iter().for_each(|at| words[at] = "".into());
         let is_number = |word: &str| has_digit(word) || WORDS.number_words.contains(word);
         let is_of = |at: usize| {
             let near = &words[at.saturating_sub(APART)..words.len().min(at + 1 + APART)];
@@ -65,6 +68,7 @@ mod tests {
         for (question, text, wanted) in [
             ("how many vacation days do I get", "You get 20 days of vacation.", true),
             ("how many vacation days do I get", "The fee is 50 dollars a year.", false),
+            ("how many vacation days do I get", "You may spend up to $50 per day.", false),
             ("how many words has a phrase", "A phrase has twelve words.", true),
             ("how long is parental leave", "Parents have 16 weeks at full pay.", true),
             ("how long is parental leave", "Call extension 4711.", false),

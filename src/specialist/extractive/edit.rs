@@ -61,7 +61,7 @@ pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
         }
         from = close;
     }
-    let end = quote.trim_end_matches('.').len();
+    let end = quote.trim_end_matches(['.', ':']).len();
     let begin = AT_THE_END.iter().filter_map(|cue| quote[..end].rfind(cue)).max();
     if let Some(at) = begin.filter(|at| *at >= from && is_reference(&quote[*at..end])) {
         let removed = quote[at..end].into();
@@ -71,7 +71,7 @@ pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
 }
 
 /// The first words of a reference at the end of a sentence, and the most words of one.
-const AT_THE_END: [&str; 8] = [
+const AT_THE_END: [&str; 10] = [
     ", as described ",
     ", as discussed ",
     ", as explained ",
@@ -80,6 +80,8 @@ const AT_THE_END: [&str; 8] = [
     ", see ",
     "; see ",
     "; for details see ",
+    ", because of the following ",
+    ", for the following ",
 ];
 const MOST_AT_THE_END: usize = 12;
 

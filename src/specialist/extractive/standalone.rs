@@ -5,7 +5,7 @@ use super::claim::is_value_line;
 use super::edit::drop_references;
 use super::verb::{has_verb, is_only_related, is_verb, looks_like_a_name, requests};
 use crate::words::WORDS;
-use run::finding::apply;
+use run::finding::{Edit, apply};
 use text::sentence::is_kind_of_caption;
 use text::words::{fold, is_stop, words};
 
@@ -20,12 +20,14 @@ pub(super) fn count(text: &str) -> usize {
 
 /// Whether a sentence can be a claim at all.
 pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
+    let (whole, sentence) = (sentence.len(), without_announcement(sentence));
+    let is_cut = sentence.len() < whole;
     let n = count(sentence);
     let ended = sentence.trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']).ends_with(['.', '!', '…']);
     let long_enough = n >= LEAST_WORDS || (item && n >= 2);
     long_enough
         && n <= MOST_WORDS
-        && (ended || item || sentence.trim_end().ends_with(':'))
+        && (ended || item || is_cut || sentence.trim_end().ends_with(':'))
         && !sentence.trim_end().ends_with('?')
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
         && (item
@@ -44,6 +46,13 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !is_caption(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !addresses_machine(sentence)
+}
+
+/// A sentence without the words at its end that announce the list below: "It is recommended, because of the following reasons:".
+fn without_announcement(sentence: &str) -> &str {
+    let announces = |edit: &Edit| edit.removed.contains(" the following ");
+    let cut = drop_references(sentence).into_iter().rfind(announces);
+    cut.filter(|_| sentence.ends_with(':')).map_or(sentence, |edit| &sentence[..edit.at as usize])
 }
 
 /// A sentence without the connective that it begins with, which is dropped: in "Note that readers …" the noun is no verb.
@@ -219,9 +228,14 @@ fn is_whole_example(cue: &str, sentence: &str) -> bool {
     cue.starts_with("example") && is_of_a_case && count(rest) >= LEAST_OF_AN_EXAMPLE
 }
 
+/// The most words of a sentence that only points elsewhere without a comma.
+const MOST_OF_A_REFERENCE: usize = 14;
+
 /// Whether a sentence only points elsewhere: "GIL: See global interpreter lock.", "For the long explanation, see …"
 fn only_refers(lower: &str) -> bool {
-    if lower.starts_with("for ") && lower.contains(", see ") {
+    // "For use from Java see the documentation."
+    let is_long = count(lower) > MOST_OF_A_REFERENCE;
+    if lower.starts_with("for ") && (lower.contains(", see ") || !is_long && lower.contains(" see the ")) {
         return true;
     }
     let text = lower.split_once(": ").map_or(lower, |(_, text)| text);
@@ -452,6 +466,8 @@ mod tests {
             "A detailed description can be found in most (if not all) books about transaction processing.",
             "GIL: See global interpreter lock.",
             "For the long explanation, see the manual of the lock.",
+            "For use from Java see the documentation of the gateway.",
+            "Next: the habits of locks and their keepers.",
             "More information about locks is in their package.",
             "See the section on locks.",
             "see also checkpointing",
@@ -466,6 +482,7 @@ mod tests {
             "Readers see the state at the start of their transaction.",
             "GIL: the lock of the interpreter.",
             "For a reader, seeing old rows is no fault.",
+            "For each page the gateway keeps what its clients see the first time, and it never lets them see the later states.",
             "Read Committed is the default isolation level.",
             "Hard links may not refer to directories.",
             "A virus is a program written by a cracker.",

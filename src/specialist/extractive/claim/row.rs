@@ -18,9 +18,16 @@ pub(super) fn claims(block: &Block) -> Vec<Claim> {
         .as_deref()
         .map(|intro| parted(intro).into_iter().map(|(_, cell)| cell).collect())
         .unwrap_or_default();
-    let Some((first, &(_, name))) = cells.iter().enumerate().find(|(_, (_, cell))| !cell.is_empty()) else {
+    let Some((mut first, &(_, name))) = cells.iter().enumerate().find(|(_, (_, cell))| !cell.is_empty()) else {
         return Vec::new();
     };
+    let is_bare = !name.contains(char::is_alphabetic);
+    // A row that only has a number is told by the cell that describes it, where other cells say something of that.
+    let describes =
+        |at: usize| header.get(at).is_some_and(|column| WORDS.describing_columns.contains(&*fold(column.trim())));
+    let described = cells.get(first + 1).filter(|_| is_bare && describes(first + 1) && cells.len() > first + 2);
+    first += usize::from(described.is_some());
+    let name = described.map_or(name, |(_, cell)| *cell);
     // A bare number or sign is named by its column: "Argument 0".
     let name = match header.get(first).filter(|column| !column.is_empty()) {
         Some(column) if !name.contains(char::is_alphabetic) => format!("{column} {}", name.trim()),
@@ -82,6 +89,11 @@ mod tests {
                 format!("[Senior, On-call]: {said}")
             ]
         );
+        assert_eq!(
+            row("1 | Unpatched Linux | Currently yes; stays yes", "Case | Description | Install permitted"),
+            ["[Install permitted, Unpatched Linux]: Currently yes; stays yes."]
+        );
+        assert_eq!(row(&format!("1 | {said}"), "Level | Description"), [format!("[Level 1]: {said}")]);
         assert_eq!(
             row("Max dimensions | | 20,000", "Aspect | pgvector | Pinecone"),
             ["[Pinecone, Max dimensions]: 20,000."]

@@ -9,7 +9,7 @@ use crate::extractive::dangling::dangles;
 use crate::extractive::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use crate::extractive::headings::{NO_LABEL, unnumbered};
 use crate::extractive::standalone::{
-    MOST_WORDS, can_answer, can_stand, count, is_only_a_condition, is_only_means, is_quoted, restricts,
+    MOST_WORDS, can_answer, can_stand, count, is_meta, is_only_a_condition, is_only_means, is_quoted, restricts,
 };
 use crate::extractive::verb::{is_noun_phrase, is_verb};
 use crate::words::WORDS;
@@ -84,12 +84,12 @@ struct Sentence<'b> {
 impl<'b> Running<'b> {
     fn claims(&self) -> Vec<Claim> {
         let mut found: Vec<Claim> = Vec::new();
-        if self.is_worked_example() {
-            return found;
-        }
         // The sentence before, if it can be leant on.
         let mut before: Option<Range<usize>> = None;
         for nth in 0..self.ranges.len() {
+            if self.begins_an_example(nth) {
+                break;
+            }
             // An answer may have taken this sentence along.
             if found.last().is_some_and(|claim| claim.range.end >= self.ranges[nth].end && self.is_answer(claim)) {
                 continue;
@@ -112,9 +112,11 @@ impl<'b> Running<'b> {
         found
     }
 
-    /// Whether the whole paragraph is one example, which tells of a case with numbers of its own: "For example: It is June 19th. You earn …".
-    fn is_worked_example(&self) -> bool {
-        let begins = ["For example:", "Example:", "For instance:"].iter().any(|cue| self.block.text.starts_with(cue));
+    /// Whether the rest of a paragraph is one example, which tells of a case with numbers of its own: "For example: It is June 19th. You
+    /// earn …".
+    fn begins_an_example(&self, nth: usize) -> bool {
+        let text = &self.block.text[self.ranges[nth].clone()];
+        let begins = ["For example:", "Example:", "For instance:"].iter().any(|cue| text.starts_with(cue));
         begins && self.ranges.len() > 1
     }
 
@@ -137,6 +139,9 @@ impl<'b> Running<'b> {
         let mut range = whole.start + field..whole.end;
         if self.is_item() && nth + 1 == self.ranges.len() {
             range.end = range.start + without_conjunction(&text[range.clone()]).len();
+        }
+        if let Some(behind) = behind_a_remark(&text[range.clone()]) {
+            range.start = range.end - behind.len();
         }
         let sentence = &text[range.clone()];
         let is_entry = nth == 0
@@ -175,8 +180,18 @@ impl<'b> Running<'b> {
         let of_key = || self.key.as_ref().filter(|_| sentence.nth > 0)?.label(text, opens, defines);
         // The sentence before names the subject of a bare value.
         let of_entry = || self.above.as_ref().filter(|_| !sentence.is_value || !follows)?.label(text, opens, defines);
+        let of_proposal = || self.proposal(text);
         let of_topic = || self.subject.filter(|name| self.is_of_topic(sentence, name));
-        of_heading().or_else(of_question).or_else(of_key).or_else(of_entry).or_else(of_topic)
+        of_heading().or_else(of_question).or_else(of_key).or_else(of_entry).or_else(of_proposal).or_else(of_topic)
+    }
+
+    /// The title of a proposal, for a sentence that speaks of the document itself: "This PEP proposes …".
+    fn proposal(&self, sentence: &str) -> Option<&'b str> {
+        let (kind, _) = sentence.strip_prefix("This ")?.split_once(' ')?;
+        let title = self.source.title.as_str();
+        let is_short_form = kind.chars().all(char::is_uppercase);
+        let is_one = WORDS.proposals.contains(&*fold(kind)) && (is_short_form || fold(title).contains(&*fold(kind)));
+        (is_one && !self.is_item() && !title.contains(NO_LABEL)).then_some(title)
     }
 
     /// Whether a sentence at the top of a page points at the topic of the page, though the sentence before has another subject.
@@ -293,6 +308,13 @@ impl<'b> Running<'b> {
     }
 }
 
+/// The sentence behind a colon that a remark on the page announces: "The lesson of this document is simple: If you can, use X."
+fn behind_a_remark(sentence: &str) -> Option<&str> {
+    let (remark, behind) = sentence.split_once(": ")?;
+    let stands = behind.starts_with(char::is_uppercase) && can_stand(behind, false) && !dangles(behind);
+    (stands && count(behind) >= LEAST_OF_AN_ANSWER && is_meta(remark)).then_some(behind)
+}
+
 /// Whether an item of a list right below the name of an entry does not say the name.
 fn lacks_entry(block: &Block, item: &str, name: &str) -> bool {
     block.intro.is_none() && !fold(item).contains(&*fold(name))
@@ -300,6 +322,9 @@ fn lacks_entry(block: &Block, item: &str, name: &str) -> bool {
 
 /// The number in front of a sentence: "1. " of "1. Open the file." Empty if there is none.
 fn number(sentence: &str) -> &str {
+    if let Some(mark) = ["A: ", "Answer: "].iter().find(|mark| sentence.starts_with(**mark)) {
+        return &sentence[..mark.len()];
+    }
     let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
     let rest = sentence[digits..].strip_prefix(['.', ')']).and_then(|rest| rest.strip_prefix(' '));
     let rest = rest.filter(|rest| (1..=2).contains(&digits) && rest.starts_with(char::is_uppercase));
@@ -523,6 +548,51 @@ mod tests {
             assert!(told("How is it saved?", text).is_empty(), "{text}");
         }
         assert!(told("Saving", "Every night at two.").is_empty());
+    }
+
+    #[test]
+    fn a_sentence_that_speaks_of_the_proposal_itself_is_told_with_the_title_of_that() {
+        let first = |title: &str, text: &str| {
+            claims(&source(title), &block(text), None).into_iter().map(|claim| claim.text).next()
+        };
+        assert_eq!(
+            first("PEP 668: Marking", "This PEP lets an installation say that others manage it.").as_deref(),
+            Some("[PEP 668: Marking]: This PEP lets an installation say that others manage it.")
+        );
+        // Its proposals may be one of many on a page.
+        assert_eq!(first("Minutes of May", "This proposal lets an installation say that others manage it."), None);
+    }
+
+    #[test]
+    fn what_a_remark_on_the_page_announces_is_told_without_it() {
+        let told = |text: &str| {
+            claims(&source("Metrics"), &block(text), None).into_iter().map(|claim| claim.text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told("The lesson to learn from this document is simple: If you can, use histograms in place of summaries."),
+            ["If you can, use histograms in place of summaries."]
+        );
+        assert!(told("The lesson to learn from this document is simple: histograms.").is_empty());
+    }
+
+    #[test]
+    fn a_sentence_that_ends_in_announcing_a_list_is_told_without_that() {
+        let told = |text: &str| {
+            claims(&source("Names"), &block(text), None).into_iter().map(|claim| claim.text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told("The team recommends a unit in each name, because of the following practical reasons:"),
+            ["The team recommends a unit in each name."]
+        );
+        assert!(told("It is so, because of the following reasons:").is_empty(), "nothing is left that says something");
+    }
+
+    #[test]
+    fn the_rest_of_a_paragraph_behind_for_example_is_no_rule() {
+        let text = "Leave is earned by the hour. For example: It is June. You have 182 hours of leave available.";
+        let told: Vec<String> =
+            claims(&source("Leave"), &block(text), None).into_iter().map(|claim| claim.text).collect();
+        assert_eq!(told, ["Leave is earned by the hour."]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use kit::{Folder, Scene, Script, example, opening, play, report};
 use run::brief::Wording;
 use run::event::{Event, Opening};
 use run::plan::{Flaw, Plan, Shape, Task};
-use run::team::Kind;
+use run::team::{Kind, Worker};
 use run::tool::builtin::Search;
 use run::{Coverage, Draft, Envelope, Limits, Outcome, Payload, Phase, Role, Run, TaskId, Team};
 use specialist::{Step, extractive};
@@ -140,21 +140,6 @@ fn a_plan_that_leaves_out_a_clause_of_the_question_is_sent_back_once_and_then_me
     let [first, second] = missing.each_ref().map(|clause: &text::Clean| clause.as_str());
     assert_eq!(ended.is_whole().titles(), ["Pinecone prices", first, second]);
     assert!(ended.text().contains("quantiz"), "{}", ended.text());
-}
-
-#[test]
-fn a_clause_on_which_nothing_is_found_stands_under_the_gaps_though_the_writer_leaves_it_out() {
-    let writes = |scene: Scene<'_>| match works(scene) {
-        Step::Report { outcome, title, mut payload } => {
-            payload.draft.as_mut().unwrap().gaps.clear();
-            Step::Report { outcome, title, payload }
-        }
-        other => other,
-    };
-    let question = "How much does Pinecone charge, and which scholarship do universities receive?";
-    let ended = ask(question, team::embedded(), Script::led(works).with(Role::WRITER, writes));
-    let gaps = ended.is_whole().gaps();
-    assert!(gaps.iter().any(|gap| gap.to_lowercase().starts_with("which scholarship do universities")), "{gaps:?}");
 }
 
 #[test]
@@ -464,4 +449,19 @@ fn a_question_that_names_nothing_is_not_checked() {
     assert_eq!(ended.run.root().unwrap().transcript.handoff.payload.named, None);
     let gates = ended.handed_to(Role::GATES);
     assert!(gates.iter().all(|gates| gates.named.is_none() && gates.searched.is_none()));
+}
+
+#[test]
+fn a_draft_that_rules_wrote_in_place_of_a_model_is_revised_by_them() {
+    let writes = |scene: Scene<'_>| match leaves_out(None)(scene) {
+        Step::Report { outcome, title, mut payload } => {
+            payload.by_rule = Some("its answer was cut at its token limit".into());
+            Step::Report { outcome, title, payload }
+        }
+        other => other,
+    };
+    let ended = ask(THREE, with_models(&[Role::WRITER]), Script::led(works).with(Role::WRITER, writes));
+    let writers = ended.run.assignments().filter(|one| one.role.as_str() == Role::WRITER);
+    let workers: Vec<Worker> = writers.map(|one| one.worker).collect();
+    assert_eq!(workers[..2], [Worker::Member, Worker::Rules]);
 }

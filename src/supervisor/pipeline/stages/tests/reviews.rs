@@ -239,3 +239,19 @@ fn the_claim_of_a_finding_stands_where_a_sentence_was_taken_out_that_alone_cites
         assert_eq!(played.outcome, Outcome::Partial("1 sentence taken out".into()));
     }
 }
+
+#[test]
+fn a_sub_topic_on_which_the_draft_cites_nothing_is_told_in_the_words_of_its_findings() {
+    let missing = |draft: &Draft| {
+        let own = findings()[1].id;
+        let is_cited = draft.cited().any(|id| id == own);
+        let issue = Issue::new(Concern::Coverage, "nothing on it is cited", None, vec![own]);
+        if is_cited { vec![] } else { vec![issue] }
+    };
+    let checks = Checks { gates: &missing, reviewer: &|_| Some(vec![]) };
+    let played = play(&reviewed_by(Kind::Extractive, 0), &[&[FIRST]], &checks);
+    assert_eq!(played.texts(), [FIRST.0, "Jobs stay for ever."], "{:?}", played.brief.notes);
+    assert!(played.has_note("Added in the words of the findings"), "{:?}", played.brief.notes);
+    assert!(!played.has_note("issue"), "it is mended: {:?}", played.brief.notes);
+    assert_eq!(played.outcome, Outcome::Partial("1 sub-topic added from the findings".into()));
+}

@@ -75,12 +75,12 @@ impl<'a> Progress<'a> {
         hand_off(Leading::Write, why, vec![sending])
     }
 
-    /// The worker that wrote this draft: it also revises it. What a fallback wrote the model before it could not write.
+    /// The worker that revises this draft. What rules wrote in place of a model they also revise: it could not write it.
     fn writer_of(&self, judged: &Judged<'_>) -> Worker {
         let own = self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| judged.is_of(draft)));
-        let Some(own) = own else { return Worker::Member };
-        let by_rule = own.usable().is_some_and(|report| report.by_rule.is_some());
-        self.team.by_rule(&own.role).filter(|_| by_rule).unwrap_or(own.worker)
+        let is_by_rule =
+            |own: &&Sent| own.worker == Worker::Rules || own.usable().is_some_and(|report| report.by_rule.is_some());
+        own.filter(is_by_rule).and_then(|own| self.team.by_rule(&own.role)).unwrap_or(Worker::Member)
     }
 
     /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.

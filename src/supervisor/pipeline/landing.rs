@@ -431,7 +431,7 @@ fn put_below(draft: &mut Draft, findings: Vec<Finding>) -> Vec<Clean> {
 fn instead(findings: usize) -> String {
     match findings {
         0 => String::new(),
-        1 => "; the words of the finding stand there instead".into(),
+        1 => "; the words of its finding stand there instead".into(),
         n => format!("; the words of {n} findings stand there instead"),
     }
 }

@@ -230,7 +230,7 @@ fn the_claim_of_a_finding_stands_where_a_sentence_was_taken_out_that_alone_cites
         assert_eq!(played.texts(), stands, "{:?}", played.brief.notes);
         let is_quoted = stands.contains(&"Jobs stay for ever.");
         assert_eq!(
-            played.has_note("the words of the finding stand there instead"),
+            played.has_note("the words of its finding stand there instead"),
             is_quoted,
             "{:?}",
             played.brief.notes

@@ -93,14 +93,10 @@ impl Document {
 
 /// The field of a head by which a document no longer holds: "Superseded-By: 634", "Status: Rejected".
 pub(super) fn in_fields(fields: &[(&str, &str)]) -> Option<Clean> {
-    let of = |is_it: &dyn Fn(&str, &str) -> bool| {
-        fields
-            .iter()
-            .find(|(key, value)| is_it(&fold(key), value))
-            .and_then(|(key, value)| told(&format!("{key}: {value}")))
-    };
-    let by = of(&|key, value| BY_FIELDS.contains(&key) && !value.is_empty());
-    by.or_else(|| of(&|key, value| key == "status" && has_ended(&fold(value))))
+    let told_in = |(key, value): &(&str, &str)| told(&format!("{key}: {value}"));
+    let by = fields.iter().find(|(key, value)| BY_FIELDS.contains(&&*fold(key)) && !value.is_empty());
+    let status = || fields.iter().find(|(key, value)| fold(key) == "status" && has_ended(&fold(value)));
+    by.and_then(told_in).or_else(|| status().and_then(told_in))
 }
 
 fn of_block(block: &Block) -> Option<Clean> {

@@ -221,7 +221,7 @@ impl Coverage {
     /// The points on which a draft cites nothing and which it does not name under its gaps.
     pub fn unanswered<'f>(&self, draft: &Draft, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
         let about: BTreeMap<FindingId, About> = {
-            let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+            let cited: BTreeSet<_> = draft.cited().collect();
             findings
                 .filter(|finding| cited.contains(&finding.id))
                 .map(|finding| (finding.id, self.about_of(finding)))

@@ -30,6 +30,12 @@ pub fn count(n: impl TryInto<usize>, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
+/// A text with a capital at its beginning.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// The first words of a text in one line, with a mark where there are more.
 pub fn first_words(text: &str, most: usize) -> String {
     let mut words = text.split_whitespace();

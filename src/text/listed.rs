@@ -7,7 +7,7 @@ mod near;
 pub use near::Shared;
 
 use crate::words::{is_stop, words};
-use crate::{Clean, asking, first_words};
+use crate::{Clean, asking, capital, first_words};
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
@@ -41,18 +41,12 @@ pub fn listed(text: &str) -> Listed {
 /// with a capital; of a long one the first words of the part that asks.
 pub fn title_of(question: &str) -> Clean {
     let listed = listed(question);
-    match (listed.questions.len(), listed.before.trim_end_matches([':', ' '])) {
-        (0, _) => capital(&first_words(&asking(question), MOST_OF_A_TITLE)),
-        (n, "") => Clean::line(&format!("{n} questions")),
-        (_, before) => capital(before),
-    }
-}
-
-fn capital(text: &str) -> Clean {
-    let line = Clean::line(text);
-    let mut chars = line.chars();
-    let first = chars.next().map(char::to_uppercase).into_iter().flatten();
-    Clean::line(&first.chain(chars).collect::<String>())
+    let title = match (listed.questions.len(), listed.before.trim_end_matches([':', ' '])) {
+        (0, _) => first_words(&asking(question), MOST_OF_A_TITLE),
+        (n, "") => format!("{n} questions"),
+        (_, before) => before.to_owned(),
+    };
+    Clean::line(&capital(&Clean::line(&title)))
 }
 
 /// The default length of a brief in words: longer for a list of questions.

@@ -162,6 +162,11 @@ impl Named {
         *self == Named::default()
     }
 
+    /// Whether a name is a question of its own: one of a list, or a clause.
+    pub fn is_question(&self, name: &Clean) -> bool {
+        self.questions.contains(name) || self.clauses.contains(name)
+    }
+
     /// Things and aspects as a researcher of one of the tasks needs them: without the questions of a list.
     #[must_use]
     pub fn without_list(&self) -> Named {

@@ -266,7 +266,7 @@ impl Plan {
         }
         let Named { things, sides, questions, clauses, .. } = &bounds.named;
         let is_thing = things.contains(name);
-        let is_question = questions.contains(name) || clauses.contains(name);
+        let is_question = bounds.named.is_question(name);
         let question = match (is_thing, sides.is_empty(), is_question) {
             (true, false, _) => format!("{name}: {}", joined(sides)),
             (true, true, _) => format!("{name}: what it is, what speaks for it and against it"),

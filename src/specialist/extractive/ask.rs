@@ -107,8 +107,8 @@ impl Ask {
             wording.add_name(asked, called, &weights);
         }
         let is_known = |stem: &&String| is_there(stem) || wording.has(stem);
-        let known = heaviest_of(weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight));
-        let heaviest = weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight).fold(0.0, f64::max);
+        let of_known = || weights.iter().filter(|(stem, _)| is_known(stem)).map(|(_, weight)| *weight);
+        let (known, heaviest) = (heaviest_of(of_known()), of_known().fold(0.0, f64::max));
         let all = heaviest_of(weights.values().copied());
         let asked = question.to_lowercase();
         let counted = Counted::asked(&asked);
@@ -121,9 +121,8 @@ impl Ask {
         // The encoder reads only the beginning of a text, and the question is often at the end.
         let asking = sentences(question).into_iter().map(|range| question[range].trim()).filter(|it| it.ends_with('?'));
         let wordings = [&*task.question, question].into_iter().chain(framed(&task.question)).chain(asking);
-        let lower = question.to_lowercase();
         let renamed: Vec<String> =
-            aliases.iter().map(|Alias { asked, called }| lower.replace(asked.as_str(), called)).collect();
+            aliases.iter().map(|alias| asked.replace(alias.asked.as_str(), &alias.called)).collect();
         let wordings = wordings.chain(wishes.iter().map(String::as_str)).chain(renamed.iter().map(String::as_str));
         let spelt = |stem: &str| results.read_as(stem).or_else(|| instead.get(stem).copied());
         let meaning = Asked::of(wordings.map(|text| as_spelt(text, spelt)).collect());

@@ -8,9 +8,9 @@ use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::tool::ToolCall;
 use run::tool::builtin::Search;
-use text::Clean;
 use text::listed::listed;
 use text::words::{fold, words};
+use text::{Clean, capital};
 
 /// Passages requested per search.
 const HITS: u32 = 12;
@@ -104,11 +104,6 @@ fn is_subject(question: &str, name: &str) -> bool {
     let mut back =
         before.split_whitespace().rev().skip_while(|word| matches!(*word, "the" | "a" | "an" | "my" | "our"));
     back.next().is_some_and(|word| WORDS.auxiliaries.contains(word))
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

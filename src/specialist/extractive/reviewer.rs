@@ -109,7 +109,7 @@ impl<'a> Review<'a> {
 
     /// Coverage: the brief cites each task that has findings.
     fn coverage(&self) -> (Check, Vec<Issue>) {
-        let cited: BTreeSet<FindingId> = self.draft.sentences().flat_map(|s| s.cites.iter().copied()).collect();
+        let cited: BTreeSet<FindingId> = self.draft.cited().collect();
         let (mut all, mut issues) = (0, Vec::new());
         for task in &self.plan.tasks {
             let own: Vec<&Finding> = self.findings.iter().filter(|f| f.usable() && f.task == Some(task.id)).collect();

@@ -200,8 +200,7 @@ impl<'a> Bench<'a> {
 
     /// The findings that the draft cites, each once.
     fn used(&self) -> Vec<&'a Finding> {
-        let ids: BTreeSet<FindingId> =
-            self.draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+        let ids: BTreeSet<FindingId> = self.draft.cited().collect();
         ids.into_iter().filter_map(|id| self.finding(id)).collect()
     }
 

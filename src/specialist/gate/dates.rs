@@ -84,8 +84,11 @@ pub(super) struct Date {
     pub year: Range<usize>,
 }
 
-/// The date that begins with the digits at this place of a text, if they begin one.
+/// The date that begins with the digits at this place of a text, if a word or number begins there and is one.
 pub(super) fn date_at(text: &str, from: usize) -> Option<Date> {
+    if text[..from].ends_with(char::is_alphanumeric) {
+        return None;
+    }
     let first = part(text, from)?;
     let mark = text[first.end..].chars().next().filter(|mark| matches!(mark, '-' | '/' | '.'))?;
     let second = part(text, first.end + 1)?;
@@ -126,7 +129,7 @@ fn part(text: &str, from: usize) -> Option<Range<usize>> {
     (len > 0).then_some(from..from + len)
 }
 
-/// The months of all dates of a text, in words or in figures.
+/// The months of the dates of a text that [`date_at`] reads.
 pub(super) fn months_of(text: &str) -> impl Iterator<Item = u32> {
     let places = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
     places.filter_map(|at| date_at(text, at)).map(|date| date.month)

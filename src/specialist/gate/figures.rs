@@ -183,7 +183,7 @@ pub(super) fn figures(text: &str) -> Vec<Figure<'_>> {
     let mut found: Vec<Figure<'_>> = Vec::new();
     let mut at = 0;
     while let Some(from) = text[at..].find(|c: char| c.is_ascii_digit()).map(|n| at + n) {
-        if let Some(date) = date_at(text, from).filter(|_| !text[..from].ends_with(|c: char| c.is_alphanumeric())) {
+        if let Some(date) = date_at(text, from) {
             let month = Some(date.month);
             found.push(Figure { month, ..Figure::of_date(text, date.day) });
             found.push(Figure { month_of_year: month, ..Figure::of_date(text, date.year) });

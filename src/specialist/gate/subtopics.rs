@@ -10,7 +10,7 @@ use text::count;
 /// are not repeated.
 pub(super) fn cited(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
     let Some(plan) = payload.plan.as_ref().filter(|_| draft.wording == Wording::Reworded) else { return };
-    let cites: Vec<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+    let cites: Vec<FindingId> = draft.cited().collect();
     let (mut covered, mut all) = (0, 0);
     for task in &plan.tasks {
         let usable = payload.findings().iter().filter(|finding| finding.usable());

@@ -65,6 +65,8 @@ const PRICE: &str = "A migration costs about 3,500 euros.";
 const PAYDAY: &str = "The fee is due on the third working day of each month.";
 const WEIGHT: &str = "A disk weighs 40 g.";
 const START: &str = "The contract begins on 1 March 2023.";
+const PLANNED: &str = "3.9.0 final: Monday, 2020-10-05";
+const LARGE: &str = "Files larger than 50 MB are rejected.";
 
 const GOOD: &[(&str, &[&str])] = &[
     ("Writes are forbidden from 10 p.m. to 6 a.m., so that no writes happen then.", &[NIGHT]),
@@ -183,12 +185,6 @@ const GOOD: &[(&str, &[&str])] = &[
     ("A crash of its worker can lose a job marked once.", &[LOST]),
     ("The two plans allow three and 40 queues.", &[QUEUES]),
     ("Support runs until June 30, 2025 for version 2.", &[VERSION]),
-];
-
-const PLANNED: &str = "3.9.0 final: Monday, 2020-10-05";
-const LARGE: &str = "Files larger than 50 MB are rejected.";
-
-const DATES_AND_LIMITS: &[(&str, &[&str])] = &[
     ("The final release was planned for October 5, 2020.", &[PLANNED]),
     ("The final release was planned for October 2020.", &[PLANNED]),
     ("It was created in June 2019.", &["Created: 04-Jun-2019"]),
@@ -205,17 +201,6 @@ const DATES_AND_LIMITS: &[(&str, &[&str])] = &[
         "The company pays the other 75 % of the premium.",
         &["You pay a quarter of the premium, and the company pays the rest."],
     ),
-];
-
-const SWAPPED_DATES_AND_LIMITS: &[(&str, &[&str])] = &[
-    ("The final release was planned for 2020-05-10.", &[PLANNED]),
-    ("The final release was planned for May 10, 2020.", &[PLANNED]),
-    ("The final release was planned for 5 May 2020.", &[PLANNED]),
-    ("The final release was planned for November 5, 2020.", &[PLANNED]),
-    ("The contract begins on 2023-01-03.", &[START]),
-    ("Files smaller than 50 MB are rejected.", &[LARGE]),
-    ("Requests shorter than 30 seconds are aborted.", &["Requests longer than 30 seconds are aborted."]),
-    ("Files larger than 50 MB are accepted.", &[LARGE]),
 ];
 
 const BAD: &[(&str, &[&str])] = &[
@@ -312,6 +297,14 @@ const BAD: &[(&str, &[&str])] = &[
     ("Snapshots are never written.", &[SNAPSHOTS]),
     ("In a survey of 2022, 61 % of the customers said they had migrated within a week.", &[SURVEY]),
     ("Retries make Ferrobox the most reliable queue.", &[RETRY]),
+    ("The final release was planned for 2020-05-10.", &[PLANNED]),
+    ("The final release was planned for May 10, 2020.", &[PLANNED]),
+    ("The final release was planned for 5 May 2020.", &[PLANNED]),
+    ("The final release was planned for November 5, 2020.", &[PLANNED]),
+    ("The contract begins on 2023-01-03.", &[START]),
+    ("Files smaller than 50 MB are rejected.", &[LARGE]),
+    ("Requests shorter than 30 seconds are aborted.", &["Requests longer than 30 seconds are aborted."]),
+    ("Files larger than 50 MB are accepted.", &[LARGE]),
 ];
 
 fn judged(sentence: &str, quotes: &[&str]) -> Result<(), String> {
@@ -330,11 +323,8 @@ fn judged(sentence: &str, quotes: &[&str]) -> Result<(), String> {
 
 #[test]
 fn good_paraphrases_pass() {
-    let refused: Vec<(&str, String)> = GOOD
-        .iter()
-        .chain(DATES_AND_LIMITS)
-        .filter_map(|(sentence, quotes)| Some((*sentence, judged(sentence, quotes).err()?)))
-        .collect();
+    let refused: Vec<(&str, String)> =
+        GOOD.iter().filter_map(|(sentence, quotes)| Some((*sentence, judged(sentence, quotes).err()?))).collect();
     assert!(refused.is_empty(), "{refused:#?}");
 }
 
@@ -342,7 +332,6 @@ fn good_paraphrases_pass() {
 fn bad_paraphrases_are_refused() {
     let passed: Vec<&str> = BAD
         .iter()
-        .chain(SWAPPED_DATES_AND_LIMITS)
         .filter(|(sentence, quotes)| judged(sentence, quotes).is_ok())
         .map(|(sentence, _)| *sentence)
         .collect();

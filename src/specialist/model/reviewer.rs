@@ -155,8 +155,8 @@ fn missed(report: &Value, assigned: &Assigned<'_>) -> Vec<Issue> {
     let payload = &assigned.handoff.payload;
     let plan = payload.plan.as_ref();
     let findings = || payload.findings().iter().filter(|finding| finding.usable());
-    let all_cited = || payload.draft.iter().flat_map(Draft::sentences).flat_map(|sentence| &sentence.cites);
-    let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(id));
+    let all_cited = || payload.draft.iter().flat_map(Draft::cited);
+    let is_cited = |own: &[FindingId]| all_cited().any(|id| own.contains(&id));
     let coverage = payload.named.as_ref().map(|named| Coverage::of(named, plan));
     let read = coverage.as_ref().map(|coverage| (coverage, coverage.reads(findings())));
     let found_on = |topic: &Clean| -> Vec<FindingId> {

@@ -77,10 +77,12 @@ impl<'a> Progress<'a> {
 
     /// The worker that revises this draft. What rules wrote in place of a model they also revise: it could not write it.
     fn writer_of(&self, judged: &Judged<'_>) -> Worker {
-        let own = self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| judged.is_of(draft)));
         let is_by_rule =
             |own: &&Sent| own.worker == Worker::Rules || own.usable().is_some_and(|report| report.by_rule.is_some());
-        own.filter(is_by_rule).and_then(|own| self.team.by_rule(&own.role)).unwrap_or(Worker::Member)
+        self.handoff_of(judged)
+            .filter(is_by_rule)
+            .and_then(|own| self.team.by_rule(&own.role))
+            .unwrap_or(Worker::Member)
     }
 
     /// Hands a draft to the gates and reviewers that have not checked it yet: those in code first, which cost nothing.
@@ -161,8 +163,12 @@ impl<'a> Progress<'a> {
     /// The writer's handoff of the draft to end with, as far as its checks in code and the reviews so far tell.
     fn chosen(&self) -> Option<&'a Sent> {
         let all = self.judged();
-        let best = self.best(&all)?;
-        self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| best.is_of(draft)))
+        self.handoff_of(self.best(&all)?)
+    }
+
+    /// The writer's handoff of this draft.
+    fn handoff_of(&self, judged: &Judged<'_>) -> Option<&'a Sent> {
+        self.drafts().find(|writer| draft_of(writer).is_some_and(|draft| judged.is_of(draft)))
     }
 
     /// Every checked draft so far with its verdicts, oldest first.

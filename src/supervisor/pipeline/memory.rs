@@ -105,7 +105,7 @@ impl Progress<'_> {
 fn with_note_on_memory(step: Step) -> Step {
     let Step::Report { outcome, title, mut payload } = step else { return step };
     let Some(draft) = &mut payload.draft else { return Step::Report { outcome, title, payload } };
-    let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+    let cited: BTreeSet<FindingId> = draft.cited().collect();
     let cited =
         payload.findings.iter().flatten().filter(|finding| finding.place.is_some() && cited.contains(&finding.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();

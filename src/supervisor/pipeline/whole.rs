@@ -232,9 +232,8 @@ impl<'a> Progress<'a> {
         draft.gaps.extend(self.things_without_room().filter(|line| !draft.gaps.contains(line)));
         if let Some(number) = self.named().and_then(|named| named.number) {
             let answered: BTreeSet<Option<TaskId>> = draft
-                .sentences()
-                .flat_map(|sentence| &sentence.cites)
-                .filter_map(|id| approved.iter().find(|finding| finding.id == *id))
+                .cited()
+                .filter_map(|id| approved.iter().find(|finding| finding.id == id))
                 .map(|finding| finding.task)
                 .collect();
             if answered.len() < number as usize {
@@ -315,7 +314,7 @@ fn without_sides_of(open: &[Point]) -> Vec<Point> {
 /// A task that searches once more for a thing, or for sides of it, by name.
 fn follow_up(id: TaskId, role: &Role, named: &Named, thing: &Clean, sides: &[Clean]) -> Task {
     let list = |sides: &[Clean]| sides.iter().map(Clean::as_str).collect::<Vec<_>>().join(", ");
-    let is_question = named.questions.contains(thing) || named.clauses.contains(thing);
+    let is_question = named.is_question(thing);
     let title = if sides.is_empty() { thing.to_string() } else { format!("{thing}: {}", list(sides)) };
     let asks = match sides.is_empty() {
         _ if is_question => thing.to_string(),

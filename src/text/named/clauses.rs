@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{asks, asks_or_orders};
+use crate::capital;
 use crate::common::{EVERYWHERE, share};
 use crate::words::{Language, fold, is_stop, stem, words};
 
@@ -29,11 +30,11 @@ pub(super) fn clauses(question: &str) -> Vec<String> {
     let told: Vec<BTreeSet<String>> =
         pieces.iter().map(|piece| telling(piece).iter().map(|word| stem(word, Language::English)).collect()).collect();
     let is_apart = |at: usize| !told[at].is_empty() && told[at + 1..].iter().all(|other| told[at].is_disjoint(other));
-    let points_back = |piece: &&str| words(&piece.to_lowercase()).any(|word| POINT_BACK.contains(&word));
+    let points_back = |piece: &str| words(&piece.to_lowercase()).any(|word| POINT_BACK.contains(&word));
     let asks = |piece: &&str| asks_or_orders(&piece.to_ascii_lowercase());
     let are_several = (2..=MOST).contains(&pieces.len())
         && pieces.iter().all(asks)
-        && !pieces.iter().skip(1).any(|piece| points_back(&piece))
+        && !pieces.iter().skip(1).any(|piece| points_back(piece))
         && (0..pieces.len()).all(is_apart);
     if are_several { pieces.into_iter().map(capital).collect() } else { Vec::new() }
 }
@@ -66,11 +67,6 @@ fn cut(question: &str) -> Vec<&str> {
     }
     pieces.push(&question[from..]);
     pieces.into_iter().map(|piece| piece.trim().trim_end_matches(['?', '.', '!', ',', ' '])).collect()
-}
-
-fn capital(piece: &str) -> String {
-    let mut chars = piece.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
